@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from components.page_frame import page_frame
-from components.panels.page_parts import guarded, outages_remembered
+from components.panels.page_parts import awaited, guarded, outages_remembered
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
-from components.panels.tour_bar import lead_into_tour, lead_to, stop_in_link, tour_bar
+from components.panels.tour_bar import is_toured, lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
 from components.panels.viewer import viewer_formats
@@ -18,6 +18,7 @@ from components.plain_text import plain
 from components.sentences.tour_words import stops_of
 from page_list import by_section
 from runtime import ApiClientError, current_person, read_preferences, service_notice
+from runtime.background import waiting_by
 from runtime.demo import demo_screen_id, is_demo
 from runtime.person_of_page import change_refusal
 from runtime.tour import read_tour
@@ -48,14 +49,14 @@ page = st.navigation(
 ask_before_changes(change_refusal)
 if page.url_path == "" and is_demo():
     lead_into_tour()
-page_frame(st.context.locale)
+page_frame(st.context.locale, is_toured=is_toured())
 if person := current_person():
     person_bar(person.name, person.role, None if person.site_ids is None else len(person.site_ids))
 if notice := service_notice():
     st.warning(plain(notice), icon=":material/warning:")
 if problem := read_preferences().problem:
     st.warning(plain(problem), icon=":material/warning:")
-with unknown_names_in_link(), outages_remembered():
+with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):
     number = stop_in_link()
     is_ready = number is None
     if number:

@@ -91,9 +91,9 @@ class RecordedDay:
         return self.step == MINUTE
 
     @property
-    def hours(self) -> int:
-        """Of the whole day; begun ones count."""
-        return -((self.whole.start - self.whole.end) // _HOUR)
+    def length(self) -> timedelta:
+        """Of the whole day: another than usual where the clocks are changed, on Lord Howe by half an hour."""
+        return self.whole.end - self.whole.start
 
     def start_of(self, index: int) -> datetime:
         return self.counted.start + index * self.step

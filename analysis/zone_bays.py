@@ -92,7 +92,7 @@ def bay_label(line: Sequence[Point], number: int, name: str) -> Label:
     (first, y), (last, _) = line
     room = abs(last - first) - _BESIDE_WORDS
     width = text_width(name)
-    is_name = width <= room
+    is_name = bool(name) and width <= room
     half = (width if is_name else text_width(str(number + 1)) - 4) / 2
     middle = (first + last) / 2
     return Label(Box(middle - half, y - HEIGHT / 2, middle + half, y + HEIGHT / 2), is_name)

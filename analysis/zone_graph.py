@@ -115,7 +115,8 @@ def _drawn(
 ) -> ZoneGraph:
     """`label`: what stands on each line in the place of its name; `wanted`: as in `drawn`, too."""
     words = way_words(site, ways_of(site))
-    names = [label or way.name for way in words]
+    # How many passages are drawn as one names none of them.
+    names = [label or (way.name if len(way.passages) == 1 else "") for way in words]
     kinds: list[Mapping[str, float]] = [
         {},
         *([{id_: min(one, _WIDEST) for id_, one in wanted.items()}] if wanted else []),

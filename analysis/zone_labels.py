@@ -68,13 +68,13 @@ def labels(
 ) -> tuple[Label | None, ...]:
     """First each line gets its number, so that no name takes the last room; then names where they fit.
 
-    `numbers` are those of the lines, from 0, as one more of each is shown.
+    `numbers` are those of the lines, from 0, as one more of each is shown. An empty name is none.
     """
     ground = _Ground(lines, strips, outline)
     for way, number in enumerate(numbers):
         ground.place(way, _number_width(number + 1), is_name=False)
     for way, name in enumerate(names):
-        if (width := text_width(name)) <= _LONGEST:
+        if name and (width := text_width(name)) <= _LONGEST:
             ground.place(way, width, is_name=True)
     return tuple(ground.placed.get(way) for way in range(len(lines)))
 

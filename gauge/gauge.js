@@ -17,8 +17,9 @@ function viewOf(item, link, options) {
   var now = link.serverNow();
   var format = (link.formatFor || formatFor)(options.locale, item.timezone, now);
   var freshness = freshnessOf(feed, link, monotonic(), format);
-  // Passers-by are not told why a number is spoilt, and an outage is told in the place of it: neither is shown it.
-  var isShown = !freshness.isSpoilt || (tellsReasons && freshness.isCurrent);
+  // Passers-by are not told why a number is spoilt, an outage is told in the place of it, and nobody waits for a recorded
+  // one to mean something again: none of them is shown it.
+  var isShown = !freshness.isSpoilt || (tellsReasons && freshness.isCurrent && !link.hidesSpoilt);
   var inside = isShown && feed && typeof feed.inside === "number" ? feed.inside : null;
   var share = freshness.isSpoilt ? null : shareOf(inside, item.capacity);
   var thresholds = item.thresholds || options.thresholds;

@@ -20,7 +20,7 @@ from components.panels.ahead_view import Limits, ahead_hours, ahead_panel, limit
 from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import ask_again, awaited, failure, folded, guarded
+from components.panels.page_parts import ask_again, awaited, failure, folded, guarded, loading
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
@@ -90,7 +90,7 @@ def draw(
 
 st.title("Ahead", anchor=False)
 with guarded("The rest of today", "ahead", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("ahead", 420):
         where, which, what, how_many = st.columns([3, 3, 2, 2])
         chosen = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None

@@ -23,7 +23,7 @@ from components.panels.compare_view import (
     seconds_to_read,
 )
 from components.panels.known_of_site import all_known_targets, known_hours, known_targets
-from components.panels.page_parts import folded, guarded
+from components.panels.page_parts import folded, guarded, loading
 from components.panels.site_choice import no_sites_panel, site_choice
 from components.panels.target_panel import month_choice, target_panel
 from components.panels.viewer import site_zone, viewer_formats
@@ -97,7 +97,7 @@ def show_target(site: Site, month: AbstractContextManager[object]) -> None:
 
 st.title("Compare", anchor=False)
 with guarded("The comparison", "compare", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("compare", 420):
         of, when, what = st.columns(3)
         below = st.container()
         sites = read_sites()

@@ -11,7 +11,6 @@ import streamlit as st
 
 from analysis.names import distinct_labels
 from components.panels import connection as panels
-from components.panels.connection import Probe
 from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.site_list import rerun_on_news
 from components.panels.viewer import viewer_formats
@@ -35,19 +34,22 @@ from runtime import (
     sees_every_site,
     zones_of,
 )
+from runtime.background import waits
 
 
-def endpoint(sites: Sequence[SiteSummary], probe: Probe | None) -> panels.Endpoint:
+def endpoint(sites: Sequence[SiteSummary], probe: panels.Probe | None) -> panels.Endpoint:
     upstream, client, request_id = get_upstream(), get_client(), probe.request_id if probe else ""
     service = client.base_url, upstream.api_key, upstream.embedded
     organizations = sorted({site.organization_id for site in sites if site.organization_id})
     return panels.Endpoint(*service, organizations, client.server_tag, request_id)
 
 
-def ask() -> Probe:
+@waits("whether it accepts this key")
+def ask() -> panels.Probe:
     """Whether the service answers this key at all, whatever its sites do. Raises ApiClientError."""
     started, request_id = perf_counter(), (client := get_client()).reach()
-    return Probe(perf_counter() - started, request_id, datetime.now(UTC), client.service_time, clock_doubt())
+    took, asked_at = perf_counter() - started, datetime.now(UTC)
+    return panels.Probe(took, request_id, asked_at, client.service_time, clock_doubt())
 
 
 def zone_labels(site_ids: Collection[str], *, answers: bool) -> dict[str, dict[str, str]]:
@@ -93,10 +95,9 @@ def reader_rows() -> list[ReaderRow]:
 
 
 EVERY = timedelta(seconds=30)
-
 st.title("Connection", anchor=False)
 st.button("Check again", icon=":material/refresh:")
-probe: Probe | None = None
+probe: panels.Probe | None = None
 sites: list[SiteSummary] = []
 with guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):
     with loading("probe", 120):
@@ -116,5 +117,4 @@ if sees_every_site():  # they are of any site, by address
     st.header("Last errors", anchor=False)
     panels.errors_panel(errors, viewer_formats(), check_failed=probe is None)
     folded("What support asks for", "support_agent", lambda: panels.support_panel(facts, streams, errors))
-# So that a page left open does not go on saying what was.
-ask_again("connection", EVERY)
+ask_again("connection", EVERY)  # a page left open does not go on saying what was

@@ -23,7 +23,7 @@ from components.panels.door_check_panel import (
     nobody_there_panel,
 )
 from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
-from components.panels.page_parts import ask_again, awaited, folded, guarded
+from components.panels.page_parts import ask_again, awaited, folded, guarded, loading
 from components.panels.permission import may_change_or_say
 from components.panels.site_choice import site_choice
 from components.panels.viewer import site_zone, viewer_formats
@@ -88,7 +88,7 @@ def show(site: Site, way: Way) -> None:
 
 st.title("Doors", anchor=False)
 with guarded("The doors", "doors", ApiClientError):
-    with st.skeleton(height=300):
+    with loading("doors", 300):
         where, which = st.columns(2)
         chosen_site = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen_site.id) if chosen_site else None

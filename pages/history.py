@@ -29,7 +29,7 @@ from components.panels.hours_choice import untold_opening
 from components.panels.known_of_site import with_known
 from components.panels.notes_panel import notes_panel
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import awaited, folded, guarded
+from components.panels.page_parts import awaited, folded, guarded, loading
 from components.panels.rankings import place_ranking_panel
 from components.panels.shifted_hours import SHIFTED, has_shifted_hours
 from components.panels.site_choice import site_choice
@@ -110,7 +110,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
 
 st.title("History", anchor=False)
 with guarded("The history", "history", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("history", 420):
         where, when = st.columns(2)
         chosen = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None

@@ -16,7 +16,7 @@ from analysis.zone_layout import without_enclosing
 from components.panels.drawing_choice import NOT_DRAWN, PlaceDrawn, place_drawn
 from components.panels.known_of_site import known_within
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import failure, guarded
+from components.panels.page_parts import failure, guarded, loading
 from components.panels.refused_values import refused_note
 from components.panels.replay_choices import day_choice, linked_day, unknown_replay
 from components.panels.replay_view import replay_panel
@@ -106,7 +106,7 @@ def drawn(site: Site, top: tuple[str, ...]) -> PlaceDrawn:
 st.set_page_config(page_title="REPLAY · Headroom")
 st.title("Replay", anchor=False)
 with guarded("The replay", "replay", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("replay", 420):
         where, when, limits = st.columns([5, 3, 2], vertical_alignment="bottom")
         chosen = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None

@@ -24,7 +24,7 @@ from components.panels.fixed_chart import Whose
 from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
-from components.panels.page_parts import awaited, failure, folded, guarded
+from components.panels.page_parts import awaited, failure, folded, guarded, loading
 from components.panels.rhythm_choices import (
     bounds_choice,
     metric_choice,
@@ -106,7 +106,7 @@ def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | No
 
 st.title("Rhythm", anchor=False)
 with guarded("The rhythm", "rhythm", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("rhythm", 420):
         where, which, what, when = st.columns([3, 3, 2, 2])
         chosen = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None

@@ -37,6 +37,7 @@ from runtime.administration import (
     may_administer,
     read_set_up,
 )
+from runtime.background import waited
 from runtime.reads import forget_sites
 
 PAGE: Final = "setup"
@@ -66,7 +67,7 @@ def draft_of(site_id: str) -> SiteDraft | None:
         return kept_draft(NEW_SITE)
     if draft := kept_draft(site_id):
         return draft
-    site, tag = administrator().site(site_id)
+    site, tag = waited(partial(administrator().site, site_id), "how this site is set up")
     return begin_draft(site, site, tag)
 
 

@@ -12,7 +12,7 @@ from components.panels.drawing_choice import drawing_choice
 from components.panels.floor_plan_panel import PlanActions, floor_plan_panel
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel
-from components.panels.page_parts import awaited, guarded
+from components.panels.page_parts import awaited, guarded, loading
 from components.panels.rankings import door_ranking_panel, zone_league_link
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
@@ -96,7 +96,7 @@ def show(site: Site, thresholds: Thresholds) -> None:
 st.title("Site", anchor=False)
 with guarded("The site", "site", ApiClientError):
     where, limits = st.columns([6, 2], vertical_alignment="bottom")
-    with st.skeleton(height=420):
+    with loading("site", 420):
         sites, kept = read_sites(), read_preferences()
         chosen = site_choice(sites, kept.first_site, where)
         site = read_site(chosen.id) if chosen else None

@@ -18,7 +18,7 @@ from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust
 from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import KnownWithin, known_within
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
-from components.panels.page_parts import awaited, failure, folded, guarded
+from components.panels.page_parts import awaited, failure, folded, guarded, loading
 from components.panels.refused_values import refused_note
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
@@ -109,7 +109,7 @@ def show_hours(site: Site, request: HistoryRequest, grid: Grid) -> None:
 
 st.title("Trust", anchor=False)
 with guarded("Whether the number can be trusted", "trust", ApiClientError):
-    with st.skeleton(height=420):
+    with loading("trust", 420):
         where, which, when = st.columns([3, 3, 2])
         one = site_choice(read_sites(), read_preferences().first_site, where)
         site = read_site(one.id) if one else None

@@ -13,6 +13,7 @@ import streamlit as st
 from api_client import AdministratorClient, ApiClientError, NotFound
 from contract import Site
 from contract.administration import ListedKey, ListedSite, NamedOrganization, Sensor
+from runtime.background import waited
 from runtime.host_check import host_name
 from runtime.person_of_page import current_person
 from runtime.reads import read_site
@@ -112,17 +113,17 @@ def administrator() -> AdministratorClient:
 
 def read_sensors() -> list[Sensor]:
     """Every line of every counter that the service heard of. Raises ApiClientError, NotAdministrableError."""
-    return read_administered(AdministratorClient.sensors)
+    return read_administered(AdministratorClient.sensors, "which counters there are")
 
 
 def read_keys() -> list[ListedKey]:
     """All keys of the organization, revoked ones too. Raises ApiClientError, NotAdministrableError."""
-    return read_administered(AdministratorClient.keys)
+    return read_administered(AdministratorClient.keys, "which keys there are")
 
 
 def read_set_up() -> tuple[NamedOrganization, list[ListedSite]]:
     """The organization and all of its sites. Raises ApiClientError, NotAdministrableError."""
-    return read_administered(lambda client: (client.organization(), client.sites()))
+    return read_administered(lambda client: (client.organization(), client.sites()), "what is set up")
 
 
 def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
@@ -134,9 +135,11 @@ def sites_with(sensors: Sequence[Sensor]) -> dict[str, Site]:
     return found
 
 
-def read_administered(read: Callable[[AdministratorClient], Content]) -> Content:
+def read_administered(read: Callable[[AdministratorClient], Content], what: str) -> Content:
+    """`what` is as for `waited`. Raises ApiClientError, NotAdministrableError."""
+    client = administrator()
     try:
-        return read(administrator())
+        return waited(lambda: read(client), what)
     except NotFound as error:
         raise NotAdministrableError from error
 

@@ -1,17 +1,26 @@
-"""What is read in a thread of its own, so that a page can say meanwhile what it waits for."""
+"""What is read in a thread of its own, so that a page can say meanwhile what it waits for.
+
+A page that says so gives its way of waiting to `waiting_by`, once around all that it does; what asks the
+service goes through `waited`, and needs to know no page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, InvalidStateError
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial, wraps
 from threading import Lock, Thread, local
-from typing import Any, Final, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 Outcome = TypeVar("Outcome")
+Parameters = ParamSpec("Parameters")
+
+Wait = Callable[[Future[Any], str], Any]
+"""Gives the outcome, or raises what it raises; the text says what is waited for and ends a sentence."""
 
 _own: Final = local()
-"""Of a thread: the future of what it reads."""
+"""Of a thread: the future of what it reads; how it waits."""
 _counting: Final = Lock()
 
 
@@ -41,6 +50,39 @@ def begin(read: Callable[[], Outcome]) -> Reading[Outcome]:
     # Not an executor: the end of the process would wait for its threads while a service hangs.
     Thread(target=run, name="background", daemon=True).start()
     return outcome
+
+
+@contextmanager
+def waiting_by(wait: Wait) -> Iterator[None]:
+    """Within it, `waited` of this thread waits by `wait`."""
+    _own.wait = wait
+    try:
+        yield
+    finally:
+        _own.wait = None
+
+
+def waited(read: Callable[[], Outcome], what: str) -> Outcome:
+    """What `read` gives: in a thread of its own, where no page is known, if this one has a way of waiting.
+
+    `what` ends the sentence "The service has not said yet". Raises what `read` does.
+    """
+    wait: Wait | None = getattr(_own, "wait", None)
+    outcome: Outcome = read() if wait is None else wait(begin(read), what)
+    return outcome
+
+
+def waits(what: str) -> Callable[[Callable[Parameters, Outcome]], Callable[Parameters, Outcome]]:
+    """Makes what is decorated be `waited` for; who looks at the page is not known in it."""
+
+    def decorated(read: Callable[Parameters, Outcome]) -> Callable[Parameters, Outcome]:
+        @wraps(read)
+        def waiting(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Outcome:
+            return waited(partial(read, *args, **kwargs), what)
+
+        return waiting
+
+    return decorated
 
 
 def abandonment() -> Callable[[], bool]:

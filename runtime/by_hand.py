@@ -28,7 +28,9 @@ def read_set_today(site: Site) -> list[CorrectionTold]:
     start = local_midnight(now.astimezone(timezone).date(), timezone)
     # A correction may be of the minute that begins just now.
     end = now.replace(second=0, microsecond=0) + 2 * MINUTE
-    return read_administered(lambda client: client.corrections(site.id, start, end))
+    return read_administered(
+        lambda client: client.corrections(site.id, start, end), "what was set by hand today"
+    )
 
 
 def set_by_hand(site_id: str, zone_id: str, inside: int, reason: str) -> CorrectionTold:

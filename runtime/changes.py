@@ -29,7 +29,8 @@ def read_changes(asked: ChangesAsked, before: int | None, limit: int = PAGE_LENG
     """
     site_id, kind, person = asked
     return read_administered(
-        lambda client: client.changes(limit=limit, before=before, site_id=site_id, kind=kind, person=person)
+        lambda client: client.changes(limit=limit, before=before, site_id=site_id, kind=kind, person=person),
+        "what was changed",
     )
 
 

@@ -9,7 +9,7 @@ from runtime.administration import administrator, may_administer, read_administe
 
 def read_mappings() -> list[KeptMapping]:
     """By name. Raises ApiClientError, NotAdministrableError."""
-    return read_administered(AdministratorClient.mappings)
+    return read_administered(AdministratorClient.mappings, "how counters are read")
 
 
 def try_mapping(written: MappingWritten, body: str) -> MappingTried:

@@ -13,7 +13,7 @@ from analysis.subject import Subject, SubjectKind
 from api_client import ApiClientError
 from api_client.site_now import newest_query, site_now
 from contract import DEFAULT_TIMEZONE, Number, SiteSummary
-from runtime.background import begin
+from runtime.background import begin, waited
 from runtime.cache import Cache
 from runtime.reads import read_site
 from runtime.resources import get_client
@@ -45,7 +45,9 @@ def read_occupancy(site: SiteSummary) -> SiteOccupancy:
     """The occupancy of one site, at most 30 s old. Raises ApiClientError."""
     timezone = site.timezone or DEFAULT_TIMEZONE
     asked = get_upstream().account, site.id, timezone
-    return _occupancies.get(asked, lambda: _read_now(site.id, timezone))
+    return waited(
+        lambda: _occupancies.get(asked, lambda: _read_now(site.id, timezone)), "how many people are inside"
+    )
 
 
 def occupancy_or_none(site: SiteSummary) -> SiteOccupancy | None:

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from api_client import ApiClientError, MetricsAnswer, NotFound, has_refused_values
 from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
 from contract.time_expressions import TimeExpressionError, parse_instant
-from runtime.background import abandonment, counting
+from runtime.background import abandonment, counting, waited, waits
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.person_of_page import sees, visible
@@ -39,7 +39,6 @@ _OF_AN_ANSWER: Final = 4
 """Points that weigh as much as one without any."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
-
 _AT_ONCE: Final = 6
 """Requests under way together for one page."""
 _OF_A_SERVICE: Final = 12
@@ -109,7 +108,7 @@ def read_sites() -> list[SiteSummary]:
 def read_every_site() -> Sequence[SiteSummary]:
     """`read_sites`, whoever asks: not to be shown."""
     account = get_upstream().account
-    return _sites.get(account, lambda: _ask_for_sites(account))
+    return waited(lambda: _sites.get(account, lambda: _ask_for_sites(account)), "which sites there are")
 
 
 def has_reported_sites() -> bool:
@@ -169,8 +168,8 @@ def read_site(site_id: str) -> Site:
     """
     if not sees(site_id):
         raise NotFound("You may not see this site here.", code="SITE_NOT_FOUND")
-    account = get_upstream().account
-    return _site.get((account, site_id), lambda: _ask_for_site(account, site_id))
+    asked = get_upstream().account, site_id
+    return waited(lambda: _site.get(asked, lambda: _ask_for_site(*asked)), "which zones and doors there are")
 
 
 def _ask_for_site(account: Account, site_id: str) -> Site:
@@ -289,6 +288,7 @@ def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Me
     return read_answers(queries).points
 
 
+@waits("what was counted")
 def read_answers(
     queries: Mapping[Key, MetricsQuery],
     *,

@@ -12,6 +12,7 @@ from api_client import ApiClientError
 from contract import CROSSINGS, DEFAULT_TIMEZONE, Granularity, MetricPoint, Number, Site
 from live import FeedKey, GrantedFeed, queries
 from live.clock import local_zone
+from runtime.background import waited
 from runtime.cache import Cache
 from runtime.occupancies import SiteOccupancy, occupancy_or_none
 from runtime.past_minutes import Drifts, Silences
@@ -31,7 +32,7 @@ def read_tour() -> Tour | None:
     """None where there is no site, and for whom does not see all of them. Raises ApiClientError."""
     if not sees_every_site():
         return None
-    return _kept.get(get_upstream().account, _read)
+    return waited(lambda: _kept.get(get_upstream().account, _read), "where the tour leads")
 
 
 def _read() -> Tour | None:

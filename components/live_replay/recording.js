@@ -96,6 +96,25 @@ function recordingOf(data) {
     pointsOfDay: function () {
       return main ? pointsOf(main, data.start, data.end - 1) : [];
     },
+    /* [from, to] of what is recorded without a count in it, unless all of it is closed; as `uncountedWithin` of today. */
+    uncounted: function () {
+      var known = main ? pointsOf(main, data.start, data.end - 1) : [];
+      var ends = [data.start].concat(
+        known.map(function (point) {
+          return point[0] + MINUTE;
+        })
+      );
+      return ends
+        .map(function (end, position) {
+          return [end, position < known.length ? known[position][0] : data.end];
+        })
+        .filter(function (span) {
+          var isClosed = data.closed.some(function (one) {
+            return one[0] <= span[0] && span[1] <= one[1];
+          });
+          return span[1] - span[0] > 1.5 * STEP && !isClosed;
+        });
+    },
     /* `seen` is {id: [forward, backward]}: who was seen to cross since somebody looks. */
     feedsAt: function (index, seen) {
       var feeds = {};

@@ -36,8 +36,8 @@ function curveInto(parent, item, seek) {
     slider.style.marginLeft = moving.plot.left - THUMB / 2 + "px";
     slider.style.width = moving.plot.x(data.end) - moving.plot.left + THUMB + "px";
     var zone = placeOf(view.format.zone);
-    setText(caption, joined([replayWords("curve", { day: day, zone: zone }), shadeWords(data)]));
-    svg.setAttribute("aria-label", joined([replayWords("curveSpoken", { day: day }), shadeWords(data)]));
+    setText(caption, joined([replayWords("curve", { day: day, zone: zone }), shadeWords(recording)]));
+    svg.setAttribute("aria-label", joined([replayWords("curveSpoken", { day: day }), shadeWords(recording)]));
     bar.name(pictureTitle(item, replayWords("curvePicture", { day: day })));
   }
 
@@ -60,10 +60,12 @@ function curveInto(parent, item, seek) {
   };
 }
 
-function shadeWords(data) {
+function shadeWords(recording) {
+  var data = recording.data;
   return joined([
     data.closed.length ? REPLAY_WORDS.closed : "",
     data.places[data.main].untrusted.length ? REPLAY_WORDS.untrusted : "",
+    recording.uncounted().length ? REPLAY_WORDS.uncounted : "",
   ]);
 }
 
@@ -75,6 +77,7 @@ function drawnCurve(svg, item, view, recording, size) {
   svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
   svg.textContent = "";
   drawClosed(svg, plot, data.closed);
+  drawUncounted(svg, plot, recording.uncounted());
   drawCurveAxes(svg, plot, data, view.format);
   data.places[data.main].untrusted.forEach(function (stretch) {
     var left = plot.x(stretch[0]);
@@ -95,7 +98,7 @@ function curvePicture(item, link, options) {
   var head = pictureHead(item, what, link, options);
   var view = viewOf(item, link, options);
   return Object.assign(head, {
-    words: head.words.concat(shadeWords(data) || []),
+    words: head.words.concat(shadeWords(player.recording) || []),
     width: PICTURED.width,
     draw: function (stage) {
       var svg = element("figure", "trend replay-curve", stage).appendChild(svgElement("svg", {}));

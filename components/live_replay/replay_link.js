@@ -80,6 +80,7 @@ function openReplayLink(options, listener) {
     listener.changed();
   };
 
+  link.hidesSpoilt = true;
   link.serverNow = function () {
     return player.position;
   };

@@ -15,6 +15,7 @@ var REPLAY_WORDS = {
   curveSpoken: "People inside on {day}, replayed",
   closed: "shaded: closed",
   untrusted: "between dashed lines: the number cannot be trusted",
+  uncounted: "slanted lines: no counts",
   until: "{time} {zone} time",
 };
 

@@ -15,12 +15,17 @@ from components.mount_key import mount_key
 _FOLDER: Final = Path(__file__).resolve().parent
 
 
-def page_frame(locale: str | None) -> None:
+TOURED: Final = "headroom-tour"
+"""Name of the cookie of a browser that has seen the tour; it ends with the browser, and tells no more."""
+
+
+def page_frame(locale: str | None, *, is_toured: bool = False) -> None:
     """Once a page, above it. It shows nothing on a screen; on paper, when it was printed and what was chosen.
 
-    `locale` is the viewer's (BCP 47); None leaves it to the browser.
+    `locale` is the viewer's (BCP 47); None leaves it to the browser. `is_toured`: the browser keeps in mind
+    that it has seen the tour.
     """
-    _frame(key=mount_key("page-frame"), data={"locale": locale or ""})
+    _frame(key=mount_key("page-frame"), data={"locale": locale or "", "toured": TOURED if is_toured else ""})
 
 
 def paper_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, note: str, key: str) -> None:

@@ -3,6 +3,7 @@
 const OPENS = "[data-testid=stPopoverButton]";
 const OPENED = "[data-testid=stPopoverBody]";
 const REACHED = "input, button, a[href], [tabindex='0']";
+const SCROLLED = ".stDataFrame .dvn-scroller:not([tabindex])";
 const PATIENCE = 2000; // milliseconds in which Streamlit opens it
 const OVER_THE_PAGE = "(max-width: 767.98px)"; // Streamlit's own bound
 const MENU = ".stSidebar[data-collapsed=false]";
@@ -11,6 +12,21 @@ const FOLD = "[data-testid=stSidebarCollapseButton] button";
 const UNFOLD = "[data-testid=stExpandSidebarButton]";
 const PAGE = "[data-testid=stMain]";
 const KEPT = "stSidebarCollapsed-"; // what Streamlit's own entries begin with
+
+/* What a long table of Streamlit's scrolls in has no name, and Chromium would stop at it before the table itself, which
+ * scrolls by the arrow keys. */
+function oneStopOfTables() {
+  function pressed(event) {
+    if (event.key === "Tab") {
+      document.querySelectorAll(SCROLLED).forEach((one) => {
+        one.tabIndex = -1;
+      });
+    }
+  }
+
+  document.addEventListener("keydown", pressed, true);
+  return () => document.removeEventListener("keydown", pressed, true);
+}
 
 /* What opens from a button stands at the end of the page, behind all else that Tab reaches. Who opened it with the
  * keyboard goes on in it; Escape leads back to the button. */

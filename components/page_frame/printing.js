@@ -64,6 +64,9 @@ function toScreen() {
 }
 
 export default function ({ data, parentElement }) {
+  if (data.toured) {
+    document.cookie = data.toured + "=1; path=/; SameSite=Lax";
+  }
   const kept = frames.get(parentElement);
   if (kept) {
     kept.locale = data.locale;
@@ -73,7 +76,8 @@ export default function ({ data, parentElement }) {
   parentElement.appendChild(line);
   const frame = { locale: data.locale };
   const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
-  const stops = [printing, keyboardIntoPopovers(), navigationOffNarrowPages(), focusOfWhatGoes()];
+  const ways = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes()];
+  const stops = [printing].concat(ways);
   frame.close = () => {
     stops.forEach((stop) => stop());
     line.remove();

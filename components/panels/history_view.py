@@ -50,6 +50,7 @@ from components.sentences.range_words import (
 )
 from components.sentences.stay_words import cut_stay_words
 from components.sentences.sure_words import band_words, sure_words
+from components.tables.completeness import UNTOLD
 from components.tables.downloads import COMPLETENESS, OF, TIME_ZONE, UNITS, about, file_stem
 from components.tables.shown_table import COMPARED_WITH, FROM, NOTE, NOTES, file_table, shown_table
 from contract import METRICS, Granularity, MetricKey, Site, Unit
@@ -214,6 +215,7 @@ def table_and_files(
     # When a row is and how much of it is counted, it says itself, and there may be tens of thousands.
     in_rows = (OF, TIME_ZONE, UNITS)
     data_buttons(Files(partial(file_table, data), metadata, stem, in_rows=in_rows), "history")
+    st.caption(plain(f"In these files {UNTOLD}"))
 
 
 def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:

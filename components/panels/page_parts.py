@@ -14,7 +14,7 @@ from typing import Final, ParamSpec, TypeVar
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
-from components.panels.viewer import viewer_formats, viewer_moment
+from components.panels.viewer import forget_site, page_moment, viewer_formats
 from components.plain_text import code, plain
 from contract import ErrorCode
 
@@ -26,8 +26,8 @@ _LONGEST_WAIT: Final = timedelta(seconds=30)
 _USUAL_WAIT: Final = timedelta(seconds=10)
 _LASTING_WAIT: Final = timedelta(minutes=3)
 """As open feeds ask again: somebody has to mend it, elsewhere perhaps."""
-_UNTIL_SAID: Final = 3.0
-"""Seconds after which a page says what it waits for."""
+_UNTIL_SAID: Final = 2.0
+"""Seconds after which a page says what it waits for: one more, at most, after its title is there."""
 _UNTIL_LEFT: Final = 0.5
 """Seconds after which it looks whether its viewer is still there."""
 _STOPPED: Final = "waiting-stopped"
@@ -47,6 +47,7 @@ def outages_remembered() -> Iterator[None]:
     A run that was cut short (a choice, another page) says nothing about the panels it did not reach.
     """
     st.session_state[_SEEN] = set()
+    forget_site()
     yield
     since, seen = _since(), st.session_state[_SEEN]
     st.session_state[_SINCE] = {key: since[key] for key in since if key in seen}
@@ -109,7 +110,9 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
 
 
 def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str) -> None:
-    with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer.")):
+    since = page_moment(datetime.now(UTC) - timedelta(seconds=_UNTIL_SAID), seconds=True)
+    with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer since {since}.")):
+        st.caption("If none comes, this page says so, and asks again by itself.")
         with st.container(horizontal=True, vertical_alignment="center"):
             # A page may wait for one thing after the other.
             key, stop = f"stop-{next(_waits)}", {_STOPPED: waiting}
@@ -175,9 +178,9 @@ def _verdict(error: Exception, what: str, reason: str) -> None:
 def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[str]:
     minutes = wait // timedelta(minutes=1)
     pace = f"{minutes} min" if minutes else f"{wait.total_seconds():.0f} s"
-    facts = [plain(f"since {viewer_moment(since)}"), plain(f"tried again every {pace}")]
+    facts = [plain(f"since {page_moment(since)}"), plain(f"tried again every {pace}")]
     if (pause := getattr(error, "retry_after", None)) is not None:
-        until = viewer_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)
+        until = page_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)
         facts.append(plain(f"the service asks for a pause until {until}"))
     if request_id := getattr(error, "request_id", ""):
         facts.append(f"request id {code(str(request_id), LONGEST_NAME)}")

@@ -173,8 +173,10 @@ def usual_panel(
     if not any(band.high for band in bands.values()) and not any(one.value for one in day):
         return
     notes = ["Shaded: closed."] if closed else []
-    if any(one.value is not None for one in day) or (opening and weekday == now.weekday()):
+    if any(one.value is not None for one in day):
         notes.append(f"Today as of {formats.dated(now)}.")
+    elif opening and weekday == now.weekday():
+        notes.append(f"Open or closed as of {formats.dated(now)}.")
     data = answer.data
     what = f"{METRICS[metric].label} on a usual {weekday_name(weekday)}"
     rests = rests_on(answer.week.cells, answer.rate, formats)

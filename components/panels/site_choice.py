@@ -16,6 +16,7 @@ from components.panels.permission import may_change
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
 from components.panels.url_choice import url_choice
+from components.panels.viewer import of_site
 from components.plain_text import plain
 from contract import Site, SiteSummary
 
@@ -44,7 +45,10 @@ def site_choice(
     if is_unclear("site", names):
         reason = "this key cannot read. It may have been removed, or the key may have changed."
         place_not_there("site", "site", names, reason)
-    return next((site for site in sites if site.id == chosen), None)
+    found = next((site for site in sites if site.id == chosen), None)
+    if found:
+        of_site(found)
+    return found
 
 
 def no_sites_panel() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Final
 
@@ -25,7 +25,7 @@ from components.panels.thresholds_choice import (
 )
 from components.panels.unknown_in_link import asked_in_link, unknown_in_link
 from components.panels.url_choice import url_choice, url_filter
-from components.panels.viewer import viewer_moment, viewer_or_utc
+from components.panels.viewer import page_moment, viewer_moment, viewer_or_utc
 from components.plain_text import plain, plain_name
 from components.tables.site_states import WORDS, Order, Progress, SiteState, inside_together
 from contract import SiteSummary
@@ -191,6 +191,8 @@ def reading_note(
         )
     with place:
         rest_note(progress)
+        if not (progress.read or progress.rest):
+            waiting_note()
     if progress.unproven:
         count = formats.number(progress.unproven)
         unknown = "Sites whose past minutes do not tell whether their counters live come last"
@@ -200,6 +202,13 @@ def reading_note(
         said = "past days cannot be read, so whether counts are missing is not known"
         st.caption(plain(f"Quiet sites of which {said}: {count}."))
     rerun_on_news(progress, news)
+
+
+def waiting_note() -> None:
+    """That no site has told anything yet: a service at work has answered for the first ones by now."""
+    asked = f"Asked at {page_moment(datetime.now(UTC))}. Each card fills by itself."
+    said = f"The service has not said yet how many people are inside. {asked}"
+    st.markdown(f":material/hourglass_top: {plain(said)}")
 
 
 def unread_note(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport]) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 import streamlit as st
 
+from components.page_frame import TOURED
 from components.panels.unknown_in_link import asked_in_link, unknown_in_link
 from components.panels.url_choice import forget
 from components.plain_text import plain
@@ -24,10 +25,15 @@ _PATHS: Final = {page.address: f"pages/{page.name}.py" for page in PAGES}
 
 
 def lead_into_tour() -> None:
-    """Whoever opens the bare address sees its first stop, once: at night nothing else moves."""
-    if not st.query_params and not st.session_state.get(_LED):
+    """Whoever opens the bare address sees its first stop, once a browser: at night nothing else moves."""
+    if not (st.query_params or st.session_state.get(_LED) or TOURED in st.context.cookies.to_dict()):
         st.session_state[_LED] = True
         st.switch_page(_FIRST, query_params={_PARAMETER: "1"})
+
+
+def is_toured() -> bool:
+    """Whether this visitor has seen a stop of it."""
+    return bool(st.session_state.get(_LED)) or _PARAMETER in st.query_params
 
 
 def stop_in_link() -> int | None:
@@ -60,18 +66,22 @@ def tour_bar(stops: Sequence[Stop], number: int, address: str) -> None:
     """`number` is the stop's, from 1 on; `address` that of the page that is shown, which may be another."""
     is_here = address == stops[number - 1].page
     with st.container(border=True, key="tour"):
-        place, sentence = f"Tour, {number} of {len(stops)}.", stops[number - 1].sentence
-        st.markdown(f"**{plain(place)}** {plain(sentence if is_here else _ELSEWHERE)}")
+        count, sentence = f"Tour, {number} of {len(stops)}.", stops[number - 1].sentence
+        st.markdown(f"**{plain(count)}** {plain(sentence if is_here else _ELSEWHERE)}")
         with st.container(horizontal=True, vertical_alignment="center"):
+            # Each has its place: whoever pressed one by the keyboard stands on the same one afterwards.
+            there, before, after = st.empty(), st.empty(), st.empty()
             if not is_here:
                 page, link = _way_to(stops, number)
-                st.page_link(_PATHS[page], label="Go there", icon=":material/tour:", query_params=link)
+                there.page_link(_PATHS[page], label="Go there", icon=":material/tour:", query_params=link)
             if number > 1:
                 page, link = _way_to(stops, number - 1)
-                st.page_link(_PATHS[page], label="Back", icon=":material/arrow_back:", query_params=link)
+                before.page_link(_PATHS[page], label="Back", icon=":material/arrow_back:", query_params=link)
             if number < len(stops):
                 page, link = _way_to(stops, number + 1)
-                st.page_link(_PATHS[page], label="Next", icon=":material/arrow_forward:", query_params=link)
+                after.page_link(
+                    _PATHS[page], label="Next", icon=":material/arrow_forward:", query_params=link
+                )
             st.page_link("pages/overview.py", label="End the tour", icon=":material/close:")
 
 

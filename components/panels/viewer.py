@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from components.number_format import Formats, formats_of
+from components.number_format import Formats, formats_of, zone_words
 from contract import DEFAULT_TIMEZONE, SiteSummary, zone_named
 from page_list import PAGES
 
 _ADDRESSES: Final = frozenset(page.address for page in PAGES if page.address)
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
+_SITE_ZONE: Final = "zone-of-the-site"
+"""Session key: the name of the time zone of the one site that this run of the page is of."""
 
 
 def dashboard_root() -> str:
@@ -43,6 +45,24 @@ def viewer_moment(moment: datetime, *, seconds: bool = False) -> str:
     local, formats = moment.astimezone(viewer_or_utc()), viewer_formats()
     clock = formats.moment(local, seconds=seconds)
     return clock if viewer_zone() else f"{clock} UTC"
+
+
+def page_moment(moment: datetime, *, seconds: bool = False) -> str:
+    """A moment of a page's own, with the name of the clock that it is read from: that of the site which the
+    page is of, else the viewer's. `1:34 PM, Zurich time`.
+    """
+    zone = zone_named(st.session_state.get(_SITE_ZONE, "")) or viewer_or_utc()
+    return f"{viewer_formats().moment(moment.astimezone(zone), seconds=seconds)}, {zone_words(zone.key)}"
+
+
+def of_site(site: SiteSummary) -> None:
+    """From here on, this run of the page is of this one site."""
+    st.session_state[_SITE_ZONE] = site_zone(site).key
+
+
+def forget_site() -> None:
+    """The page is of no site yet."""
+    st.session_state.pop(_SITE_ZONE, None)
 
 
 def viewer_theme() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from analysis.bucket_table import Completeness
@@ -14,7 +14,9 @@ from components.sentences.range_words import clock_words
 from contract import Granularity
 from gauge.levels import share_of
 
-_USUAL_HOURS: Final = 24
+_MINUTE: Final = timedelta(minutes=1)
+_HOUR: Final = timedelta(hours=1)
+_USUAL: Final = timedelta(days=1)
 
 
 def day_words(day: date) -> str:
@@ -58,8 +60,10 @@ def replay_notes(day: RecordedDay, place: RecordedPlace, formats: Formats) -> li
     notes = [f"Times are {zone_words(day.timezone.key)}."]
     if not day.is_by_the_minute:
         notes.append(f"The service tells this day by the {step}: each number inside is the mean of one.")
-    if day.hours != _USUAL_HOURS:
-        notes.append(f"The clocks were changed: this day has {day.hours} hours.")
+    if day.length != _USUAL:
+        hours, rest = divmod(day.length, _HOUR)
+        minutes = f" and {rest // _MINUTE} minutes" if rest else ""
+        notes.append(f"The clocks were changed: this day has {hours} hours{minutes}.")
     if steps:
         kind = step if step in set(Granularity) else "step"
         counted = portion_first(Completeness(steps - missing, steps), kind, formats)

@@ -8,6 +8,11 @@ from analysis.bucket_table import Completeness
 
 COUNTED: Final = "Minutes counted"
 EXPECTED: Final = "Minutes expected"
+UNTOLD: Final = (
+    f"“{COUNTED}” is 0 where nothing was counted, and empty where nobody came or was inside: a service does"
+    " not tell of how many minutes such a 0 is."
+)
+"""What an empty cell means there."""
 
 
 def minutes_columns(minutes: Completeness) -> dict[str, int]:

@@ -27,6 +27,7 @@ from analysis.history_request import HistoryRequest
 from analysis.names import LONGEST_HINT, one_line
 from analysis.time_range import TimeRange
 from components.sentences.metric_words import number_words
+from components.tables.completeness import COUNTED, UNTOLD
 from components.tables.shown_table import NOTES, OPEN
 from contract import METRICS, Granularity, Site, SiteSummary, format_local
 
@@ -180,12 +181,15 @@ def about(
         ROWS: ROW_RULES[data.granularity],
         "Rows that are only partly in the range": ", ".join(cut) or "none",
         UNITS: "; ".join(
-            f"{METRICS[metric].label}: {number_words(metric, data.aggregation, data.granularity)}"
-            for metric in data.metrics
+            [
+                f"{METRICS[metric].label}: {number_words(metric, data.aggregation, data.granularity)}"
+                for metric in data.metrics
+            ]
+            + [f"{COUNTED}: empty where nobody came, as a 0 does not tell its minutes"]
         ),
         **_untrusted(data),
         **_estimated(data),
-        "Missing": "An empty cell means that no counts are stored; it is never 0.",
+        "Missing": f"An empty number means that no counts are stored; it is never 0. {UNTOLD}",
         "Request ids": ", ".join(request_ids),
     }
 

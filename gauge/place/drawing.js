@@ -148,40 +148,42 @@ function titleInto(parent, kind, text) {
   return node;
 }
 
-/* Cut, with an ellipsis, to what `room` pixels hold. Measured only when the text is another one. */
-function fitText(node, text, room) {
+/* Cut, with an ellipsis, to what `room` pixels hold; its end is kept where that is `kept`. Measured only when the text is
+ * another one. */
+function fitText(node, text, room, kept) {
   if (node.fitted === text) {
     return;
   }
   node.textContent = text;
-  var letters = Array.from(text);
+  var rest = kept || "";
+  var letters = Array.from(text.slice(0, text.length - rest.length));
   var least = 0;
   var most = letters.length;
   if (node.getComputedTextLength() > room) {
     while (least < most) {
       var middle = Math.ceil((least + most) / 2);
-      node.textContent = letters.slice(0, middle).join("").trim() + "…";
+      node.textContent = letters.slice(0, middle).join("").trim() + "…" + rest;
       if (node.getComputedTextLength() > room) {
         most = middle - 1;
       } else {
         least = middle;
       }
     }
-    node.textContent = letters.slice(0, least).join("").trim() + "…";
+    node.textContent = letters.slice(0, least).join("").trim() + "…" + rest;
   }
   // A page that is not shown measures nothing.
   node.fitted = node.getComputedTextLength() > 0 ? text : null;
 }
 
-/* The first of `texts` that `room` pixels hold, or the last, cut. Measured only when they are others. */
-function fitWords(node, texts, room) {
+/* The first of `texts` that `room` pixels hold, or the last, cut but for what is `kept`. Measured only when they are others. */
+function fitWords(node, texts, room, kept) {
   var wanted = texts.join("\n");
   if (node.fittedOf === wanted) {
     return;
   }
   var last = texts.length - 1;
   texts.some(function (text, position) {
-    fitText(node, text, room);
+    fitText(node, text, room, position === last ? kept : "");
     return position === last || node.textContent === text;
   });
   node.fittedOf = node.fitted === null && wanted ? null : wanted; // as there, where nothing could be measured

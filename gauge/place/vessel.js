@@ -48,12 +48,14 @@ function zoneCard(svg, item, box, mark) {
     return (isLow ? [share] : [zoneWords(view, options)].concat(share || [])).concat("");
   }
 
+  var titles = titlesOf(item);
+
   function drawZone(link, options) {
     var view = item.members ? foldedView(item, link, options) : viewOf(item, link, options);
     markUp(node, view);
     setText(title, sentenceOf(item, view, options)); // what the link is called, too
     vessel.draw(filledPart(view), view.share === null || isDisc ? null : view.thresholds);
-    fitText(name, isSmall ? mark : item.title, isDisc ? box[2] - box[0] : room);
+    fitWords(name, isSmall ? [mark] : titles, isDisc ? box[2] - box[0] : room, !isSmall && titles.length > 1 ? countOf(item) : "");
     if (isDisc) {
       return;
     }
@@ -95,6 +97,16 @@ function foldedView(item, link, options) {
 function filledPart(view) {
   var isKnown = view.share !== null && view.freshness.isTrusted;
   return isKnown ? Math.max(0, Math.min(1, view.share / 100)) : null;
+}
+
+/* As it stands in its card. How many zones a card stands for is not cut: its number is their sum. */
+function titlesOf(item) {
+  var end = item.members ? item.title.lastIndexOf(" (") : -1;
+  return end < 0 ? [item.title] : [item.title, item.title.slice(0, end) + countOf(item)];
+}
+
+function countOf(item) {
+  return " (" + item.members.length + ")";
 }
 
 /* What is in a card: it slides up and down behind a window as large as the inside of the rim. */

@@ -41,7 +41,7 @@ function flowDrawing(config, options) {
     if (board) {
       board.node.hidden = Boolean(shown);
     }
-    note.hidden = !isWithoutPlan() && (!shown || !(config.place.crossings || shown.notPlaced));
+    note.hidden = !missing() && (!shown || !(config.place.crossings || shown.notPlaced));
     if (config.place && config.place.asks_for_plan) {
       node.setAttribute("data-plan", isWithoutPlan() ? (shown ? "graph" : "cards") : "shown"); // a preview says so
     }
@@ -50,6 +50,11 @@ function flowDrawing(config, options) {
   /* Whether there is a floor plan, which is not shown. */
   function isWithoutPlan() {
     return Boolean(config.place && config.place.asks_for_plan && !(shown && shown.isOnPlan));
+  }
+
+  /* What is not shown for want of room; empty where all is. */
+  function missing() {
+    return isWithoutPlan() ? WORDS.planTooSmall : plans.length && !shown ? WORDS.drawingTooSmall : "";
   }
 
   return {
@@ -73,14 +78,14 @@ function flowDrawing(config, options) {
         if (board) {
           board.draw(link, flowOptions, shownFor);
         }
-        setText(note, isWithoutPlan() ? WORDS.planTooSmall : note.textContent);
+        setText(note, missing() || note.textContent);
         return;
       }
       var found = shown.draw(link, flowOptions);
       isRead = Boolean(found.feed && (found.age !== null || found.feed.reason));
       var unnumbered = config.place.crossings ? shown.unnumbered() : 0;
       var left = [
-        isWithoutPlan() ? WORDS.planTooSmall : "",
+        missing(),
         unnumbered ? say("linesWithoutNumber", { n: unnumbered }) : "",
         shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : "",
       ];

@@ -59,7 +59,7 @@ def counted(start: datetime, moves: Iterable[tuple[int, int]]) -> list[MetricPoi
 )
 def test_a_day_has_as_many_steps_as_it_has_minutes(day: date, hours: int) -> None:
     recorded = day_of(day)
-    assert recorded.hours == hours
+    assert recorded.length == timedelta(hours=hours)
     assert len(recorded_place(recorded, []).inside) == 60 * hours
     assert recorded.start_of(60 * hours) == local_midnight(day + timedelta(days=1), ZURICH)
 

@@ -26,6 +26,15 @@ def test_several_passages_the_same_way_are_counted_and_named_in_the_title() -> N
     assert way.title.endswith("22 more: from outside to Hall")
 
 
+def test_only_a_passage_of_its_own_is_named_on_its_line_others_have_the_number_of_the_list() -> None:
+    doors = tuple(Passage(id=f"d{n}", name=f"Door {n}", to_zone_id="hall") for n in range(30))
+    graph = zone_graph(SITE.model_copy(update={"passages": (*doors, SITE.passages[1])}))
+    named = [len(way.passages) == 1 for way in graph.ways]
+    assert sorted(named) == [False, True]
+    for drawing in graph.drawings:
+        assert [label.is_name for label in drawing.labels if label] == named
+
+
 def test_a_drawing_is_there_for_a_phone_and_for_a_desk() -> None:
     drawings = zone_graph(wide_site(30, 45)).drawings
     widths = [drawing.width for drawing in drawings]

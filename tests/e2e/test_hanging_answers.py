@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -60,3 +62,31 @@ def test_what_is_waited_for_can_be_stopped_and_gone_on_with(
     scripted.now_waits = {}
     page.get_by_role("button", name="Go on").click()
     expect(page.locator(".hero .number").first).to_be_visible()
+
+
+ASKED = re.compile("has not said yet (which sites there are|whether it accepts this key)")
+
+
+@pytest.mark.parametrize("path", ["live", "ahead", "trust", "connection"])
+def test_a_page_opened_before_a_service_that_hangs_says_so(
+    held: RunningDashboard, page: Page, path: str
+) -> None:
+    page.goto(f"{held.base_url}/{path}")
+    said = page.get_by_text(ASKED)
+    expect(said).to_be_visible()
+    expect(said).to_contain_text(re.compile("since .*, .* time"))
+    expect(page.get_by_text("If none comes, this page says so, and asks again by itself.")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+    """Before a service that says nothing."""
+    hanging = ScriptedService(SITES, sites_held=Event())
+    with scripted_service(hanging):
+        environment = {"HEADROOM_BASE_URL": hanging.base_url, "HEADROOM_API_KEY": KEY}
+        started = start_dashboard(tmp_path_factory.mktemp("held"), environment=environment)
+        yield started
+        started.kill()
+        if hanging.sites_held:
+            hanging.sites_held.set()

@@ -227,6 +227,14 @@ def test_a_zone_is_reached_and_opened_by_keyboard(dashboard: RunningDashboard, p
     page.wait_for_url("**/live?site=middle&zone=zone-3*")
 
 
+def test_a_long_table_is_one_stop_of_the_keyboard(dashboard: RunningDashboard, page: Page) -> None:
+    opened(page, dashboard, "mall", 1280)
+    scrolled = page.locator(".stDataFrame .dvn-scroller").first
+    scrolled.wait_for(state="attached")
+    page.keyboard.press("Tab")
+    expect(scrolled).to_have_attribute("tabindex", "-1")
+
+
 def test_too_many_zones_are_a_list_and_few_are_shown_of_a_long_ranking(
     dashboard: RunningDashboard, page: Page
 ) -> None:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Page, expect
 
+from components.page_frame import TOURED
 from tests.e2e.conftest import Stage, opened_stage
 from tests.e2e.whole_pages import rest
 from tests.small_site import create_small_site, store_counts
@@ -114,3 +115,25 @@ def test_what_one_stop_sets_is_not_kept_at_another(stage: Stage, page: Page) -> 
     expect(bar).to_contain_text("Tour, 3 of 6.")
     rest(page)
     expect(page).not_to_have_url(re.compile("weekday="))
+
+
+def test_who_goes_on_by_the_keyboard_stands_on_next_again_and_the_browser_keeps_the_tour_in_mind(
+    stage: Stage, page: Page
+) -> None:
+    page.goto(stage.url("/replay?tour=1"))
+    bar = page.locator(".st-key-tour")
+    following = bar.get_by_role("link", name="Next")
+    for number in (2, 3):
+        following.focus()
+        page.keyboard.press("Enter")
+        expect(bar).to_contain_text(f"Tour, {number} of 6.")
+        rest(page)
+        expect(following).to_be_focused()
+    assert TOURED in {cookie.get("name") for cookie in page.context.cookies()}
+
+
+def test_what_the_first_stop_is_about_is_in_sight_on_a_desk(stage: Stage, page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(stage.url("/replay?tour=1"))
+    expect(page.locator(".hero .number")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".replay-place svg").first).to_be_in_viewport(ratio=0.1)

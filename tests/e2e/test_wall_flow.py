@@ -323,3 +323,17 @@ def test_zones_that_are_too_many_are_drawn_by_category(page: Page, address: str,
     assert cards.evaluate_all(titles) == ["Fashion · 10", "Food · 10", "Ohne Kategorie · 10"]
     food = cards.filter(has_text="Food · 10")
     expect(food.locator(".number")).to_have_text("1.215")
+
+
+def test_a_wall_too_flat_for_a_drawing_says_so_beside_its_cards(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    tell(wall, shop_record("").site, (WHOLE,))
+    page.set_viewport_size({"width": 3840, "height": 600})
+    open_wall(page, address)
+    expect(page.locator(".note:visible")).to_have_text("A drawing of the passages would be too small here")
+    expect(page.locator(".graph:visible")).to_have_count(0)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(page.locator(".graph:visible")).to_have_count(1)
+    expect(page.locator(".note:visible")).not_to_contain_text("too small")

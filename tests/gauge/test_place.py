@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.gauge_scripts import evaluated
@@ -167,3 +169,24 @@ def test_zones_without_room_for_a_name_have_letters() -> None:
     assert evaluated("given.map(letterOf)", 0, 25, 26, 51, 52, 701, 702) == [
         *("A", "Z", "AA", "AZ", "BA", "ZZ", "AAA")
     ]
+
+
+def test_a_card_of_several_zones_is_cut_in_its_category_and_keeps_their_number() -> None:
+    item = {"title": "Cinema and lecture hall (10 zones)", "members": [{}] * 10}
+
+    def fitted(item: dict[str, Any], room: int) -> str:
+        told: str = evaluated(
+            "(function () { var node = {};"
+            " node.getComputedTextLength = function () { return node.textContent.length;"
+            " }; var titles = titlesOf(given[0]);"
+            " fitWords(node, titles, given[1], titles.length > 1 ? countOf(given[0]) : '');"
+            " return node.textContent; })()",
+            item,
+            room,
+        )
+        return told
+
+    assert fitted(item, 40) == "Cinema and lecture hall (10 zones)"
+    assert fitted(item, 30) == "Cinema and lecture hall (10)"
+    assert fitted(item, 20) == "Cinema and lec… (10)"
+    assert fitted({"title": "Hall (old)"}, 8) == "Hall (o…", "a zone of its own"

@@ -218,7 +218,8 @@ def test_a_usual_day_says_that_it_is_closed_today(weeks: Counted) -> None:
     keep_opening_hours("corner-shop", None)
     said = text_of(test)
     assert "Closed today (Stocktaking), opens " in said
-    assert re.search(rf"Today as of \w+ {today.day} \w+, \d\d:\d\d\.", said)
+    assert re.search(rf"Open or closed as of \w+ {today.day} \w+, \d\d:\d\d\.", said)
+    assert "Today as of" not in said, "nothing is drawn of today"
 
 
 def test_weeks_before_the_first_count_lack_nothing(weeks: Counted) -> None:

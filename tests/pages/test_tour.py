@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.runtime.context import ContextProxy, StreamlitCookies
 from streamlit.testing.v1 import AppTest
 
+from components.page_frame import TOURED
 from tests.pages.analysis import PATIENCE, Counted, text_of
 from tests.running_service import ROOT
 
@@ -28,6 +30,17 @@ def test_the_bare_address_of_the_demo_begins_the_tour_once(
 
 def test_without_the_demo_the_bare_address_is_the_overview(counted: Counted) -> None:
     assert counted.service
+    test = opened()
+    assert "Tour, 1 of 6." not in text_of(test)
+    assert "Overview" in text_of(test)
+
+
+def test_a_browser_that_has_seen_it_stays_at_the_bare_address(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert counted.service
+    monkeypatch.setenv("HEADROOM_DEMO", "1")
+    monkeypatch.setattr(ContextProxy, "cookies", property(lambda _: StreamlitCookies({TOURED: "1"})))
     test = opened()
     assert "Tour, 1 of 6." not in text_of(test)
     assert "Overview" in text_of(test)

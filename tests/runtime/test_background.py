@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from concurrent.futures import Future
 from threading import Event, Thread, current_thread
+from typing import Any
 
 import pytest
 
-from runtime.background import begin, counting
+from runtime.background import begin, counting, waited, waiting_by, waits
 
 
 def test_what_is_read_goes_on_while_somebody_waits() -> None:
@@ -46,3 +48,33 @@ def test_it_is_known_how_many_questions_are_answered() -> None:
     assert (outcome.asked, outcome.answered) == (7, 3)
     counting(5)()
     assert outcome.asked == 7, "nobody waits for what is read here"
+
+
+def test_where_no_page_waits_what_is_asked_is_read_here() -> None:
+    assert waited(current_thread, "who reads") is current_thread()
+
+
+def test_a_page_that_waits_in_its_own_way_is_told_what_for() -> None:
+    told: list[str] = []
+
+    def wait(outcome: Future[Any], what: str) -> object:
+        told.append(what)
+        return outcome.result(60)
+
+    @waits("who reads")
+    def reader() -> Thread:
+        return waited(current_thread, "who reads within")
+
+    with waiting_by(wait):
+        assert reader() is not current_thread()
+    assert told == ["who reads"], "what is read in another thread waits as it does without a page"
+    assert reader() is current_thread(), "the page is drawn"
+
+
+def test_what_fails_fails_where_a_page_waits_for_it() -> None:
+    @waits("nothing")
+    def fail() -> None:
+        raise ValueError("no")
+
+    with waiting_by(lambda outcome, _: outcome.result(60)), pytest.raises(ValueError, match="no"):
+        fail()

@@ -151,3 +151,30 @@ def test_a_time_that_the_day_has_twice_is_told_apart_in_clock_words_and_link() -
         ["02:30\N{NO-BREAK SPACE}CET", "02:30\N{NO-BREAK SPACE}CET", "02:30+01:00"],
         ["03:00", "03:00", "03:00"],
     ]
+
+
+def test_hatched_is_where_nothing_was_counted_unless_all_of_it_is_closed() -> None:
+    def hatched(inside: list[int | None], closed: list[list[int]]) -> list[list[int]]:
+        spans = evaluated("recordingOf(given[0]).uncounted()", recording(inside) | {"closed": closed})
+        return [[(edge - START) // 60 for edge in span] for span in spans]
+
+    silent: list[int | None] = [None] * 10
+    assert hatched([*silent, 1, *silent, 0, None, 2, *silent], []) == [[0, 10], [11, 21], [24, 34]]
+    closed = [START - 60, START + 10 * 60]
+    assert hatched([*silent, 1, *silent, 0], [closed]) == [[11, 21]]
+    assert hatched([*silent, None, 1], [closed]) == [[0, 11]], "a minute of it is open"
+    assert hatched(silent, []) == [[0, 10]], "nothing at all"
+
+
+def test_what_cannot_be_trusted_has_no_number() -> None:
+    data = recording([3, 4, 5], untrusted=[[START, START + 60, 30]])
+    told = evaluated(
+        "given[0].map(function (index) { var link = { feeds: recordingOf(given[1]).feedsAt(index, {}),"
+        " hidesSpoilt: true, isOpen: true, heardAt: 0, serverNow: function () { return given[1].start; } };"
+        " var view = viewOf({ feed: 'm', timezone: 'UTC', capacity: 9 }, link,"
+        " { locale: 'en-GB', thresholds: { filling: 70, full: 90 } });"
+        " return [view.inside, view.level, view.freshness.word]; })",
+        [0, 2],
+        data,
+    )
+    assert told == [[None, "unknown", "Unreliable"], [5, "free", "Replay"]]

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Self
 
 import httpx
@@ -17,11 +17,14 @@ from api_client.answers import error_of
 from components.panels.page_parts import (
     _LASTING_WAIT,
     _SINCE,
+    _circumstances,
     _progress,
     _wait_before_retry,
     ask_again,
     awaited,
 )
+from components.panels.viewer import forget_site, of_site
+from contract import SiteSummary
 from tests.running_service import ROOT
 
 
@@ -122,9 +125,11 @@ def test_a_page_says_what_it_waits_for_and_goes_on_waiting(monkeypatch: pytest.M
     monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
     monkeypatch.setattr("streamlit.spinner", said := Said(lambda: outcome.set_result(7)))
     assert awaited(outcome, "how many people are inside") == 7
-    assert said.said == [
-        "The service has not said yet how many people are inside\\. Waiting for its answer\\."
-    ]
+    (words,) = said.said
+    assert words.startswith(
+        "The service has not said yet how many people are inside\\. Waiting for its answer since "
+    )
+    assert words.endswith(" UTC time\\."), "it is said whose clock it is"
 
 
 def test_it_is_said_how_many_answers_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,3 +336,18 @@ def test_what_did_not_arrive_passes(error: Exception) -> None:
 
 def answered(status: int, body: bytes = b"") -> httpx.Response:
     return httpx.Response(status, content=body, request=httpx.Request("GET", "https://api.example.com"))
+
+
+def test_since_when_a_part_fails_is_told_by_the_clock_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, object] = {}
+    monkeypatch.setattr("streamlit.session_state", state)
+    since = datetime(2026, 11, 26, 17, 5, tzinfo=UTC)
+
+    def told() -> str:
+        return _circumstances(BusyError("no"), since, timedelta(seconds=10))[0].replace("\\", "")
+
+    assert told().endswith("17:05, UTC time"), "the browser has told no zone"
+    of_site(SiteSummary(id="a", name="A", timezone="Europe/Zurich"))
+    assert told().endswith("18:05, Zurich time")
+    forget_site()
+    assert told().endswith("UTC time")
