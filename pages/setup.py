@@ -38,6 +38,7 @@ from runtime.administration import (
     read_set_up,
 )
 from runtime.background import waited
+from runtime.occupancies import forget_occupancies
 from runtime.reads import forget_sites
 
 PAGE: Final = "setup"
@@ -51,6 +52,7 @@ def store(asked: Stored, draft_id: str, person: str | None) -> None:
     drop_draft(draft_id)
     drop_draft(asked.site_id)
     forget_sites()
+    forget_occupancies()
     keep_in_link("set_up", asked.site_id)
     say_done(PAGE, stored_words(stored))
 
@@ -87,7 +89,7 @@ def show(permission: Permission) -> None:
         asked = store_panel(draft)
     elif site_id == NEW:
         begin_panel(listed)
-    asked = asked or file_panel({one.id for one in listed})
+    asked = asked or file_panel({one.id for one in listed}, organization)
     if any(not one.archived for one in listed):
         next_steps_panel(get_upstream().base_url)
     with above:
