@@ -32,7 +32,7 @@ _log: Final = structlog.get_logger("runtime.demo")
 
 def is_demo() -> bool:
     """Whether the settings ask for it."""
-    return get_settings().demo
+    return bool(get_settings().demo)
 
 
 def begin_demo(ended: threading.Event) -> None:
