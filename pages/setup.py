@@ -18,6 +18,7 @@ from components.panels.set_up_panel import (
     NEW,
     Stored,
     begin_panel,
+    demo_panel,
     file_panel,
     next_steps_panel,
     organization_panel,
@@ -38,6 +39,7 @@ from runtime.administration import (
     read_set_up,
 )
 from runtime.background import waited
+from runtime.demo import has_demo_data
 from runtime.occupancies import forget_occupancies
 from runtime.reads import forget_sites
 
@@ -80,6 +82,8 @@ def show(permission: Permission) -> None:
     above = st.container()
     if not listed:
         welcome_panel()
+    if has_demo_data():
+        demo_panel()
     name = organization_panel(organization)
     site_id = site_to_set_up(listed)
     draft = draft_of(site_id) if site_id else None

@@ -35,6 +35,11 @@ def is_demo() -> bool:
     return bool(get_settings().demo)
 
 
+def has_demo_data() -> bool:
+    """Whether the sites of the service in use are those of the demo."""
+    return get_settings().base_url is None and get_settings().demo_data
+
+
 def begin_demo(ended: threading.Event) -> None:
     """In a thread of its own, where the settings ask for it; until `ended` it waits for the service."""
     with suppress(SettingsError):

@@ -57,6 +57,13 @@ def welcome_panel() -> None:
     )
 
 
+def demo_panel() -> None:
+    st.caption(
+        "These are the sites of the demo. `HEADROOM_DEMO=off make run` begins with an organization of your "
+        "own; the demo is there again without it."
+    )
+
+
 def site_to_set_up(listed: Sequence[ListedSite]) -> str | None:
     """Id of the one that is written; NEW for another one; None: the link names one that is not there."""
     listed = sorted(listed, key=lambda one: one.archived)
