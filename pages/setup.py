@@ -80,7 +80,7 @@ def show(permission: Permission) -> None:
         organization, listed = read_set_up()
     done_panel(PAGE)
     above = st.container()
-    if not listed:
+    if not listed and kept_draft(NEW_SITE) is None:
         welcome_panel()
     if has_demo_data():
         demo_panel()
