@@ -104,6 +104,21 @@ def test_two_who_change_a_site_do_not_undo_what_the_other_did(managed: Administe
     assert two.text_input(key=key(two, "name")).value == "Corner shop one"
 
 
+def test_fields_are_named_alike_in_another_session_until_what_is_written_is_dropped(
+    managed: Administered,
+) -> None:
+    """So that a browser that outlives the dashboard does not lose what stands in them."""
+    one, two = (opened_page("setup") for _ in range(2))
+    for test in (one, two):
+        test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    name = key(one, "name")
+    assert key(two, "name") == name
+    two.text_input(key=name).set_value("Written in vain").run()
+    two.button(key=key(two, "drop")).click().run()
+    assert key(two, "name") != name
+    assert two.text_input(key=key(two, "name")).value == one.text_input(key=name).value
+
+
 def test_what_contradicts_itself_is_said_and_not_stored(begun: AppTest) -> None:
     test = begun
     (front,) = [
