@@ -139,7 +139,8 @@ def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
             format_func=whose.names.__getitem__,
             key=f"key-sites-{anew}",
         )
-    if not st.button("Make the key", key="make-key", type="primary", icon=":material/add:"):
+    # Another one then, so that the focus of who uses the keyboard goes to the secret.
+    if not st.button("Make the key", key=f"make-key-{anew}", type="primary", icon=":material/add:"):
         return None
     if not name.strip():
         st.error("Say what the key is for: by its name it is told from others.", icon=":material/error:")
