@@ -15,7 +15,7 @@ from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop
 from components.panels.url_choice import url_choice
 from components.panels.viewer import viewer_zone
 from components.plain_text import code, plain
-from components.sentences.set_up_words import other_organization_words
+from components.sentences.set_up_words import other_organization_words, taken_out_words
 from components.tables.downloads import site_slug
 from contract import DEFAULT_TIMEZONE
 from contract.administration import ListedSite, NamedOrganization, SiteSetUp
@@ -99,6 +99,8 @@ def store_panel(draft: SiteDraft) -> Stored | None:
     faults = faults_of(draft.site)
     for fault in faults:
         st.markdown(f":material/error: {plain(fault)}")
+    if gone := taken_out_words(draft.site, draft.stored):
+        st.markdown(f":material/info: {plain(gone)}")
     if draft.is_changed:
         st.caption("Not stored yet: it is lost when this page is loaded anew.")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from analysis.names import LONGEST_NAME, one_line
 from analysis.site_draft import inner_zones, uncounted_zones
 from analysis.zone_graph import counted
+from contract import Passage, Zone
 from contract.administration import NamedOrganization, SiteSetUp, SiteStored
 
 _MOST_NAMED: Final = 3
@@ -38,9 +39,26 @@ def uncounted_words(site: SiteSetUp) -> str:
     apart = uncounted_zones(site)
     if not apart:
         return ""
-    named = ", ".join(one_line(zone.name or zone.id, LONGEST_NAME) for zone in apart[:_MOST_NAMED])
-    more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
     return (
-        f"No passage leads into {named}{more}, so that no door counts there. Add one, or choose the zone "
+        f"No passage leads into {_named(apart)}, so that no door counts there. Add one, or choose the zone "
         "under From or To."
     )
+
+
+def taken_out_words(site: SiteSetUp, stored: SiteSetUp | None) -> str:
+    """Which doors are to go that are stored, and what becomes of their counts; empty: none."""
+    stay = {one.id for one in site.passages}
+    gone = [one for one in stored.passages if one.id not in stay] if stored else []
+    if not gone:
+        return ""
+    return (
+        f"To be taken out: {_named(gone)}. What was counted there is kept, but in no number of the site any "
+        "more, until a passage of the same first name is added again. A counter that hangs there is to be "
+        "placed anew."
+    )
+
+
+def _named(parts: Sequence[Zone | Passage]) -> str:
+    """`Hall, Gym, Yard and 2 more`."""
+    named = ", ".join(one_line(one.name or one.id, LONGEST_NAME) for one in parts[:_MOST_NAMED])
+    return f"{named} and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else named

@@ -165,6 +165,17 @@ def test_a_zone_into_which_no_passage_leads_is_named(begun: AppTest) -> None:
     assert "Not stored yet" in said(test)
 
 
+def test_what_becomes_of_the_counts_of_a_door_is_said_before_it_is_taken_out(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    assert "To be taken out" not in said(test)
+    (door, *_) = stored(managed, "corner-shop")["passages"]
+    test.button(key=key(test, f"remove-{door['id']}")).click().run()
+    assert f"To be taken out: {door['name']}. What was counted there is kept" in said(test)
+    test.button(key=key(test, "drop")).click().run()
+    assert "To be taken out" not in said(test)
+
+
 def taken_from_file(document: object) -> AppTest:
     """The page, once the file is chosen."""
     test = opened_page("setup")
