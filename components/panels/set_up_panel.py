@@ -59,7 +59,7 @@ def welcome_panel() -> None:
 
 def demo_panel() -> None:
     st.caption(
-        "These are the sites of the demo. `HEADROOM_DEMO=off make run` begins with an organization of your "
+        "This is the organization of the demo. `HEADROOM_DEMO=off make run` begins with one of your "
         "own; the demo is there again without it."
     )
 
