@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from components.panels.set_up_panel import site_in
 from components.sentences.set_up_words import other_organization_words
 from contract.administration import NamedOrganization
+from runtime import read_occupancy, read_sites
 from tests.administered import Administered
 from tests.eventually import PATIENCE
 from tests.pages.administration import opened_page, said
@@ -117,6 +118,21 @@ def test_fields_are_named_alike_in_another_session_until_what_is_written_is_drop
     two.button(key=key(two, "drop")).click().run()
     assert key(two, "name") != name
     assert two.text_input(key=key(two, "name")).value == one.text_input(key=name).value
+
+
+def test_a_capacity_that_is_stored_is_what_pages_go_by_at_once(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    before = opened_capacity()
+    test.number_input(key=key(test, "capacity")).set_value(173).run()
+    test.button(key=key(test, "store")).click().run()
+    assert (before != 173, opened_capacity()) == (True, 173)
+
+
+def opened_capacity() -> float | None:
+    """As Live has it."""
+    (site,) = [one for one in read_sites() if one.id == "corner-shop"]
+    return read_occupancy(site).capacity
 
 
 def test_what_contradicts_itself_is_said_and_not_stored(begun: AppTest) -> None:
