@@ -83,12 +83,22 @@ def without_passage(site: SiteSetUp, passage_id: str) -> SiteSetUp:
 
 def faults_of(site: SiteSetUp) -> list[str]:
     """What has to be mended before it can be stored, in sentences; the service checks the rest."""
-    found = [f"The passage “{one.name}” leads to the side that it comes from." for one in _turning(site)]
+    found = [
+        f"The passage “{one.name}” leads to the side that it comes from. Choose another for one end."
+        for one in _turning(site)
+    ]
     named = (*((zone.name, "zone") for zone in site.zones), *((one.name, "passage") for one in site.passages))
-    found += sorted({f"A {kind} has no name." for name, kind in named if not name.strip()})
+    nameless = {kind for name, kind in named if not name.strip()}
+    found += [f"A {kind} has no name. Give it one, or remove it." for kind in sorted(nameless)]
     if not site.name.strip():
-        found.append("The site has no name.")
+        found.append("The site has no name. Give it one.")
     return found
+
+
+def uncounted_zones(site: SiteSetUp) -> tuple[Zone, ...]:
+    """Zones of which no passage leads in or out; none while there is no passage at all."""
+    touched = {end for one in site.passages for end in (one.from_zone_id, one.to_zone_id)}
+    return tuple(zone for zone in inner_zones(site) if site.passages and zone.id not in touched)
 
 
 def sketched(site: SiteSetUp) -> Site:

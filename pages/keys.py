@@ -14,8 +14,8 @@ from components.panels.keys_panel import (
     Revocation,
     Rotation,
     Whose,
-    keep_secret,
     keys_table_panel,
+    make_and_show,
     new_key_panel,
     one_key_panel,
     secret_panel,
@@ -43,9 +43,9 @@ def do(asked: AskedKey | Rotation | Revocation, person: str | None) -> None:
             administrator().revoke_key(key.id, person=person)
             say_done(PAGE, revoked_words(key))
         case Rotation(key, overlap):
-            keep_secret(administrator().rotate_key(key.id, overlap, person=person))
+            make_and_show(partial(administrator().rotate_key, key.id, overlap, person=person))
         case AskedKey():
-            keep_secret(administrator().make_key(asked, person=person))
+            make_and_show(partial(administrator().make_key, asked, person=person))
     st.rerun()
 
 

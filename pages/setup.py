@@ -18,6 +18,7 @@ from components.panels.set_up_panel import (
     NEW,
     Stored,
     begin_panel,
+    demo_panel,
     file_panel,
     next_steps_panel,
     organization_panel,
@@ -38,6 +39,8 @@ from runtime.administration import (
     read_set_up,
 )
 from runtime.background import waited
+from runtime.demo import has_demo_data
+from runtime.occupancies import forget_occupancies
 from runtime.reads import forget_sites
 
 PAGE: Final = "setup"
@@ -51,6 +54,7 @@ def store(asked: Stored, draft_id: str, person: str | None) -> None:
     drop_draft(draft_id)
     drop_draft(asked.site_id)
     forget_sites()
+    forget_occupancies()
     keep_in_link("set_up", asked.site_id)
     say_done(PAGE, stored_words(stored))
 
@@ -76,8 +80,10 @@ def show(permission: Permission) -> None:
         organization, listed = read_set_up()
     done_panel(PAGE)
     above = st.container()
-    if not listed:
+    if not listed and kept_draft(NEW_SITE) is None:
         welcome_panel()
+    if has_demo_data():
+        demo_panel()
     name = organization_panel(organization)
     site_id = site_to_set_up(listed)
     draft = draft_of(site_id) if site_id else None
@@ -87,7 +93,7 @@ def show(permission: Permission) -> None:
         asked = store_panel(draft)
     elif site_id == NEW:
         begin_panel(listed)
-    asked = asked or file_panel({one.id for one in listed})
+    asked = asked or file_panel({one.id for one in listed}, organization)
     if any(not one.archived for one in listed):
         next_steps_panel(get_upstream().base_url)
     with above:

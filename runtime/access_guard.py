@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from runtime.access import Person, Refusal
 from runtime.access_pages import closed_page, refused_page
 from runtime.login import BACK_COOKIE, Login, usable_back
-from runtime.login_answer import answer_login
+from runtime.login_answer import answer_login, send_to_provider
 from runtime.settings import get_settings
 
 LOOK_EVERY: Final = 2.0
@@ -82,6 +82,8 @@ class AccessGuard:
                 self._login.end(HTTPConnection(scope).cookies)
             if path == "oauth2callback":
                 await answer_login(self._app, scope, receive, send)
+            elif path == "auth/login":
+                await send_to_provider(self._app, scope, receive, send)
             else:
                 await self._app(scope, receive, send)
         elif self._login is None:

@@ -73,6 +73,17 @@ def refused_page(refusal: Refusal, root: str) -> HTMLResponse:
     )
 
 
+def provider_down_page(root: str) -> HTMLResponse:
+    """The provider of the logins was not reached, or made no sense; `root` leads to the dashboard."""
+    return _page(
+        "No login now · Headroom",
+        "<h1>No login now</h1><p>The provider of the logins does not answer as it should. Try again in a "
+        "minute. If it stays so, tell whoever runs this dashboard: the reason is in its log.</p>"
+        f'<p class="ways"><a class="way" href="{escape(root)}login">Try again</a></p>',
+        502,
+    )
+
+
 def closed_page() -> HTMLResponse:
     """In the place of every page, where others reach the dashboard and nobody logs in."""
     return _page(

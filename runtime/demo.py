@@ -32,7 +32,12 @@ _log: Final = structlog.get_logger("runtime.demo")
 
 def is_demo() -> bool:
     """Whether the settings ask for it."""
-    return get_settings().demo
+    return bool(get_settings().demo)
+
+
+def has_demo_data() -> bool:
+    """Whether the sites of the service in use are those of the demo."""
+    return get_settings().base_url is None and get_settings().demo_data
 
 
 def begin_demo(ended: threading.Event) -> None:

@@ -7,6 +7,7 @@ sent without TLS, too, which is right for a login without it alone.
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Final
 
 import structlog
@@ -15,12 +16,27 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime._compat import LOGIN_TOKENS_COOKIE, is_login_cookie
 from runtime.access import Refusal
-from runtime.access_pages import refused_page
+from runtime.access_pages import provider_down_page, refused_page
 
 LARGEST: Final = 6_000
 """Bytes of all cookies of a login; the rest is for other cookies."""
 
 _log: Final = structlog.get_logger("runtime.login_answer")
+
+
+async def send_to_provider(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Let `app` lead to the provider; where it cannot, it would say two words without a way on."""
+    is_replaced = False
+
+    async def sending(message: Message) -> None:
+        nonlocal is_replaced
+        if message["type"] == "http.response.start" and message["status"] >= HTTPStatus.BAD_REQUEST:
+            is_replaced = True
+            await provider_down_page("../")(scope, receive, send)
+        if not is_replaced:
+            await send(message)
+
+    await app(scope, receive, sending)
 
 
 async def answer_login(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:

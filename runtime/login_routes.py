@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from runtime._compat import login_path
-from runtime.access import LONGEST_SESSION, Person
+from runtime.access import LONGEST_SESSION, Person, Refusal
 from runtime.access_pages import login_page
 from runtime.failed_logins import FailedLogins, place_of
 from runtime.host_check import is_own_page
@@ -37,6 +37,7 @@ _PATIENCE: Final = 10.0
 """Seconds for a body."""
 _MOST_WAITING: Final = 8
 """Passwords that are looked at, one after the other: each takes 64 MiB for a moment."""
+_OVER: Final = f"{Refusal.OVER} Log in again."
 _WRONG: Final = "This is not the password."
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
@@ -67,9 +68,10 @@ class LoginRoutes:
             answer: Response = RedirectResponse(f"./{login_path(provider)}", 303, _NO_STORE)
             self._keep(answer, request, BACK_COOKIE, quote(_back(request), safe=""), _BACK_AGE)
             return answer
-        if isinstance(self._login.person(request.cookies), Person):
+        found = self._login.person(request.cookies)
+        if isinstance(found, Person):
             return RedirectResponse(f"./{_back(request)}", 303, _NO_STORE)
-        return self._page(request)
+        return self._page(request, _OVER if found is Refusal.OVER else "")
 
     async def logout(self, request: Request) -> Response:
         """The session is over here, and at the provider if that was the way in."""

@@ -75,6 +75,11 @@ def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
     return begin(lambda: occupancy_or_none(site))
 
 
+def forget_occupancies() -> None:
+    """Somebody has changed a site here: its capacity is asked for anew."""
+    _occupancies.forget()
+
+
 def lacks_capacity(site_id: str, zone_id: str | None) -> bool:
     """Whether the service tells no capacity of the zone, or of the whole site; no where that is not known."""
     with suppress(ApiClientError):

@@ -91,10 +91,12 @@ class Settings(BaseSettings):
     monitoring_token: SecretStr | None = None
     """With a login, `/readyz` and `/metrics` are told to whoever sends it as a bearer token."""
 
-    demo_data: bool = True
-    """Whether the embedded service is filled with the demo; else with what is set up in the dashboard."""
-    demo: bool = False
-    """Whether the tour is announced once the service answers, and a wall screen composed for it."""
+    demo: bool | None = None
+    """Whether the tour is announced once the service answers, and a wall screen composed for it; None: no."""
+    demo_data: bool = Field(default_factory=lambda settled: settled.get("demo") is not False)
+    """Whether the embedded service is filled with the demo; else with what is set up in the dashboard.
+    Whoever says that `demo` is off wants none of it.
+    """
 
     @classmethod
     def settings_customise_sources(

@@ -51,6 +51,14 @@ class Administered:
         found: list[dict[str, Any]] = answer.raise_for_status().json()["data"]
         return found
 
+    def listed_keys(self) -> list[dict[str, Any]]:
+        """Those that are listed, revoked ones among them."""
+        answer = httpx.get(
+            f"{self.service.base_url}/admin/keys", headers={"x-api-key": self.admin_key}, timeout=PATIENCE
+        )
+        listed: list[dict[str, Any]] = answer.raise_for_status().json()["data"]
+        return listed
+
     def place(self, serial: str, passage_id: str | None) -> None:
         (number,) = [one["number"] for one in self.sensors() if one["serial"] == serial]
         address = f"{self.service.base_url}/admin/sensors/{number}/placement"

@@ -9,9 +9,12 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME
 from components.plain_text import code, plain
+from components.sentences.administration_words import not_done_words, reason_words
 
 _DONE: Final = "administration-done"
 """Session key: page -> what was done on it last, in a sentence."""
+_NOTICE: Final = "administration-notice"
+"""Session key: where that stands in this run of the page; what is not done takes its place."""
 
 
 def refused_panel(refusal: str) -> None:
@@ -26,8 +29,9 @@ def say_done(page: str, sentence: str) -> None:
 
 
 def done_panel(page: str) -> None:
+    st.session_state[_NOTICE] = place = st.empty()
     if sentence := _done().get(page):
-        with st.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
+        with place.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
             st.markdown(f":material/check_circle: {plain(sentence)}", width="stretch")
             st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,))
 
@@ -41,12 +45,18 @@ def attempt(change: Callable[[], None], refused: type[Exception]) -> None:
 
 
 def not_done_panel(error: Exception) -> None:
-    """Why the service did not do it: what it says itself, where it says something."""
+    """Why the service did not do it: what it says itself, where it says something, and of which field."""
     _done().clear()
+    if notice := st.session_state.get(_NOTICE):
+        notice.empty()
     request_id = str(getattr(error, "request_id", ""))
     asked = f" Request id {code(request_id, LONGEST_NAME)}." if request_id else ""
-    said = str(getattr(error, "said", "") or error)
-    st.error(f"**Not done.** {plain(said)} What you chose still stands here.{asked}", icon=":material/error:")
+    reasons = reason_words(getattr(error, "details", {}))
+    listed = "".join(f"\n- {code(field, LONGEST_NAME)}: {plain(reason)}" for field, reason in reasons)
+    after = (
+        f"{listed}\n\nWhat you chose still stands here." if listed else " What you chose still stands here."
+    )
+    st.error(f"**Not done.** {plain(not_done_words(error))}{after}{asked}", icon=":material/error:")
 
 
 def _forget(page: str) -> None:

@@ -89,8 +89,8 @@ def _table(table: pd.DataFrame, formats: Formats) -> None:
     def write(moment: pd.Timestamp) -> str:
         return formats.dated(moment.to_pydatetime())
 
-    # As wide as what stands there would leave nothing of the other in sight.
-    wide = {name: st.column_config.TextColumn(width="large") for name in ("Before", "After")}
+    # As wide as what stands there would leave nothing of the other in sight; both are, on a laptop.
+    wide = {name: st.column_config.TextColumn(width="medium") for name in ("Before", "After")}
     st.dataframe(with_times(table, [WHEN], write), hide_index=True, column_config=wide)
     table_on_paper(table, "changes", write=write)
 

@@ -159,7 +159,7 @@ def _form(sensor: Sensor, places: Places, label: str) -> Asked | None:
     site = places.read(site_id)
     labels = distinct_labels({one.id: one.name for one in site.passages})
     if not labels:
-        st.info("This site lists no passage at which it could count.")
+        st.info("This site lists no passage at which it could count. Add one on the page Setup.")
         return None
     present = (own and own.passage_id) or ""
     passage_id = passage_column.selectbox(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -22,6 +22,8 @@ from contract.administration import AskedKey, ListedKey, MadeKey
 
 _MADE: Final = "made-key"
 """Session key: the key that was made last in this session, with its secret, until it is closed."""
+_MADE_BY_PRESS: Final = "keys-made-by-press"
+"""Session key: the same, by how many had been made before."""
 _TIMES_MADE: Final = "keys-made"
 """Session key: how many were made in it; the form begins anew with each."""
 _SHOWN_ONCE: Final = (
@@ -57,10 +59,19 @@ class Whose(NamedTuple):
     """Of the viewer."""
 
 
-def keep_secret(made: MadeKey) -> None:
-    """Show it above the list until it is closed, or the page is loaded anew."""
-    st.session_state[_MADE] = made
-    st.session_state[_TIMES_MADE] = st.session_state.get(_TIMES_MADE, 0) + 1
+def make_and_show(make: Callable[[], MadeKey]) -> None:
+    """Make a key, and show it above the list until it is closed, or the page is loaded anew.
+
+    Whoever presses twice ends the run of the first press, maybe once its key is made and before it is shown:
+    the second press takes up that key, so that none opens whose secret nobody has seen.
+    """
+    anew = st.session_state.get(_TIMES_MADE, 0)
+    made: dict[int, MadeKey] = st.session_state.setdefault(_MADE_BY_PRESS, {})
+    if anew not in made:
+        made.clear()
+        made[anew] = make()
+    st.session_state[_MADE] = made[anew]
+    st.session_state[_TIMES_MADE] = anew + 1
 
 
 def secret_panel() -> None:
@@ -128,7 +139,8 @@ def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
             format_func=whose.names.__getitem__,
             key=f"key-sites-{anew}",
         )
-    if not st.button("Make the key", key="make-key", type="primary", icon=":material/add:"):
+    # Another one then, so that the focus of who uses the keyboard goes to the secret.
+    if not st.button("Make the key", key=f"make-key-{anew}", type="primary", icon=":material/add:"):
         return None
     if not name.strip():
         st.error("Say what the key is for: by its name it is told from others.", icon=":material/error:")
@@ -141,17 +153,19 @@ def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
 
 def one_key_panel(keys: Sequence[ListedKey], whose: Whose) -> Rotation | Revocation | None:
     """Rotate or revoke one of those that open."""
-    by_id = {key.id: key for key in working(keys, whose.now)}
+    # Those of this dashboard last: what is pressed in a hurry is not to end it.
+    found = sorted(working(keys, whose.now), key=lambda key: key.id in whose.own)
+    by_id = {key.id: key for key in found}
     if not by_id:
         return None
     st.header("One key", anchor=False)
     labels = distinct_labels({id_: key_name(key) for id_, key in by_id.items()})
     chosen = st.selectbox("Key", list(by_id), format_func=labels.__getitem__, key="one-key")
-    key = by_id[chosen]
+    key, anew = by_id[chosen], st.session_state.get(_TIMES_MADE, 0)
     if is_own := key.id in whose.own:
         st.markdown(":material/info: This dashboard uses this key.")
     with st.container(horizontal=True):
-        with st.popover("Rotate", icon=":material/autorenew:", key=f"rotate-{key.id}"):
+        with st.popover("Rotate", icon=":material/autorenew:", key=f"rotate-{key.id}-{anew}"):
             st.markdown("Makes another key of the same name, scope and sites.")
             if is_own:
                 st.markdown(_ROTATED_OWN)

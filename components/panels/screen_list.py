@@ -92,7 +92,8 @@ def compose_panel(*, is_possible: bool) -> bool:
         return False
     if not is_possible:
         st.info(
-            "No site can be read now, so that no screen can be composed. It is offered again once one can.",
+            "No site can be read now: none is set up yet, or the service does not answer. A screen can be "
+            "composed as soon as one can.",
             icon=":material/hourglass_top:",
         )
         return False

@@ -10,10 +10,12 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
 from analysis.site_draft import begun, faults_of
+from analysis.whole_zone import open_whole_zone
 from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop_draft
 from components.panels.url_choice import url_choice
 from components.panels.viewer import viewer_zone
 from components.plain_text import code, plain
+from components.sentences.set_up_words import other_organization_words, taken_out_words
 from components.tables.downloads import site_slug
 from contract import DEFAULT_TIMEZONE
 from contract.administration import ListedSite, NamedOrganization, SiteSetUp
@@ -43,6 +45,8 @@ def organization_panel(organization: NamedOrganization) -> str | None:
         "Organization", organization.name, key=f"organization-{organization.id}", max_chars=_LONGEST
     ).strip()
     is_asked = keep_column.button("Keep this name", key="name-organization", icon=":material/save:")
+    if is_asked and not name:
+        _nameless("the organization")
     return name if is_asked and name and name != organization.name else None
 
 
@@ -50,6 +54,13 @@ def welcome_panel() -> None:
     st.info(
         "There is no site yet. Name the organization, and begin with one site: at its doors counters hang.",
         icon=":material/flag:",
+    )
+
+
+def demo_panel() -> None:
+    st.caption(
+        "This is the organization of the demo. `HEADROOM_DEMO=off make run` begins with one of your "
+        "own; the demo is there again without it."
     )
 
 
@@ -69,11 +80,18 @@ def begin_panel(listed: Sequence[ListedSite]) -> None:
     st.header("A new site", anchor=False)
     name_column, begin_column = st.columns([4, 2], vertical_alignment="bottom")
     name = name_column.text_input("Name of the site", key="new-site-name", max_chars=_LONGEST).strip()
-    if begin_column.button("Begin", key="begin-site", type="primary", icon=":material/add:") and name:
+    if begin_column.button("Begin", key="begin-site", type="primary", icon=":material/add:"):
+        if not name:
+            _nameless("the site")
+            return
         zone = viewer_zone()
         site = begun(name, zone.key if zone else DEFAULT_TIMEZONE, {one.id for one in listed})
         begin_draft(site, None, None)
         st.rerun()
+
+
+def _nameless(what: str) -> None:
+    st.error(plain(f"Write how {what} is called, then press again."), icon=":material/error:")
 
 
 def store_panel(draft: SiteDraft) -> Stored | None:
@@ -81,6 +99,10 @@ def store_panel(draft: SiteDraft) -> Stored | None:
     faults = faults_of(draft.site)
     for fault in faults:
         st.markdown(f":material/error: {plain(fault)}")
+    if gone := taken_out_words(draft.site, draft.stored):
+        st.markdown(f":material/info: {plain(gone)}")
+    if draft.is_changed:
+        st.caption("Not stored yet: it is lost when this page is loaded anew.")
     with st.container(horizontal=True, vertical_alignment="center"):
         is_asked = st.button(
             "Store this site", key=draft.key("store"), type="primary", icon=":material/save:",
@@ -106,7 +128,7 @@ def form_of(site: SiteSetUp) -> dict[str, Any]:
     )
 
 
-def file_panel(site_ids: Collection[str]) -> Stored | None:
+def file_panel(site_ids: Collection[str], organization: NamedOrganization) -> Stored | None:
     """A site from a file: what is asked for, once it is. `site_ids` are those that are there."""
     part = st.expander(
         "Take a site from a file", icon=":material/upload_file:", key="site-from-file", on_change="rerun"
@@ -114,10 +136,10 @@ def file_panel(site_ids: Collection[str]) -> Stored | None:
     if not part.open:
         return None
     with part:
-        return _uploaded(site_ids)
+        return _uploaded(site_ids, organization)
 
 
-def _uploaded(site_ids: Collection[str]) -> Stored | None:
+def _uploaded(site_ids: Collection[str], organization: NamedOrganization) -> Stored | None:
     st.caption("JSON as “Save as JSON” writes it, or as a v3 service answers GET /v3/sites/{siteId}.")
     file = st.file_uploader("File", type="json", key="site-file")
     if file is None:
@@ -129,6 +151,17 @@ def _uploaded(site_ids: Collection[str]) -> Stored | None:
     site_id, form = found
     name = one_line(str(form.get("name", "")), LONGEST_NAME)
     st.markdown(plain(f"“{name}” ({one_line(site_id, LONGEST_NAME)}). {_becomes(site_id in site_ids)}"))
+    if other := other_organization_words(form, organization):
+        st.markdown(f":material/info: {plain(other)}")
+    if site_id not in site_ids and (zones := open_whole_zone(form)):
+        labels = distinct_labels(zones)
+        whole = st.selectbox(
+            "Which zone is the whole site? The file does not say it.", list(labels), None,
+            format_func=labels.__getitem__, key=f"whole-zone-{site_id}", placeholder="Choose",
+        )  # fmt: skip
+        if whole is None:
+            return None
+        form = {**form, "topZoneId": whole}
     if not st.button("Store what is in the file", key="store-file", icon=":material/save:"):
         return None
     return Stored(site_id, form, None, is_from_file=True)
@@ -147,10 +180,16 @@ def site_in(text: bytes) -> tuple[str, Mapping[str, Any]] | str:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return f"The file is no JSON: {one_line(str(error), LONGEST_NAME)}."
+        return (
+            f"The file is no JSON, or a part of it is missing: {one_line(str(error), LONGEST_NAME)}. "
+            "Save it anew where it comes from, and choose it again."
+        )
     site = document.get("data", document) if isinstance(document, dict) else None
     if not isinstance(site, dict) or not isinstance(site.get("id"), str) or not site["id"]:
-        return "The file holds no site with an id: it is an object with id, name, zones and passages."
+        return (
+            "The file holds no site with an id: it is an object with id, name, zones and passages. Choose "
+            "one that “Save as JSON” wrote, or an answer to GET /v3/sites/{siteId}."
+        )
     return site["id"], site
 
 

@@ -53,7 +53,7 @@ def site_choice(
 
 def no_sites_panel() -> None:
     """Say that there is no site, in the place of what a page shows of one."""
-    st.info("There is no site to show: this dashboard may read none, or all are archived.")
+    st.info("There is no site to show: none is set up yet, all are archived, or you may see none here.")
     st.page_link("pages/setup.py", label="Set up a site", icon=":material/construction:")
 
 

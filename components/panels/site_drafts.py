@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 import streamlit as st
@@ -14,7 +15,9 @@ NEW_SITE: Final = ""
 _DRAFTS: Final = "site-drafts"
 """Session key: drafts by site id."""
 _FILLED: Final = "site-drafts-filled"
-"""Session key: how many were begun; the fields of each are others."""
+"""Session key: the turn of the draft that was begun last."""
+_TURNS: Final = "site-drafts-turns"
+"""Session key: how many were begun, by what was stored then; the fields of each are others."""
 
 
 @dataclass(slots=True)
@@ -25,8 +28,10 @@ class SiteDraft:
     """As it was stored when that began; None: it is new."""
     tag: str | None
     """The ETag of that."""
-    turn: int
-    """Names its fields."""
+    turn: str
+    """Names its fields. The same in another session for what is stored alike: where the dashboard is started
+    anew, a browser that is still open tells it what is written in them.
+    """
 
     @property
     def is_changed(self) -> bool:
@@ -41,7 +46,10 @@ def kept_draft(site_id: str) -> SiteDraft | None:
 
 
 def begin_draft(site: SiteSetUp, stored: SiteSetUp | None, tag: str | None) -> SiteDraft:
-    turn = st.session_state[_FILLED] = st.session_state.get(_FILLED, 0) + 1
+    own = sha256(f"{site.id} {tag}".encode()).hexdigest()[:12]
+    turns: dict[str, int] = st.session_state.setdefault(_TURNS, {})
+    turns[own] = turns.get(own, 0) + 1
+    turn = st.session_state[_FILLED] = f"{own}-{turns[own]}"
     draft = SiteDraft(site, stored, tag, turn)
     _drafts()[site.id if stored else NEW_SITE] = draft
     return draft

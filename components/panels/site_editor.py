@@ -24,6 +24,7 @@ from components.figures.zone_sketch import zone_sketch
 from components.panels.site_drafts import SiteDraft
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
+from components.sentences.set_up_words import uncounted_words
 from contract import Passage, Zone, timezone_names
 from contract.administration import SiteSetUp
 
@@ -61,6 +62,8 @@ def sketch_panel(site: SiteSetUp) -> None:
         st.image(sketch, alt=one_line(graph.description))
     if graph.note:
         st.caption(plain(graph.note))
+    if apart := uncounted_words(site):
+        st.caption(plain(apart))
 
 
 def _whole(draft: SiteDraft) -> SiteSetUp:
@@ -193,12 +196,16 @@ def _adding(draft: SiteDraft, kind: str, add: Callable[[SiteSetUp, str], SiteSet
         plain(f"Add this {kind}"), key=draft.key(f"add-{kind}"), icon=":material/add:",
         on_click=_add, args=(draft, key, add),
     )  # fmt: skip
+    if st.session_state.pop(f"{key}-nameless", False):
+        st.error(plain(f"Write how the {kind} is called, then add it."), icon=":material/error:")
 
 
 def _add(draft: SiteDraft, key: str, add: Callable[[SiteSetUp, str], SiteSetUp]) -> None:
     if name := str(st.session_state.get(key, "")).strip():
         draft.site = add(draft.site, name)
         st.session_state[key] = ""
+    else:
+        st.session_state[f"{key}-nameless"] = True
 
 
 def _remove(draft: SiteDraft, remove: Callable[[SiteSetUp, str], SiteSetUp], part_id: str) -> None:

@@ -45,6 +45,8 @@ _TO_DO: Final = {
     "has a part": "Take values out of what the counter sends, without making lists or objects of them.",
     "has too many parts": "Write it shorter.",
     "calls": "Use one of these, or none.",
+    "an interval has two of": "Say where the one stands that is missing, or how long an interval is.",
+    "In or Out should": "Say where one of them stands.",
     "should be an expression": "Say where it stands.",
     "Input should be a valid integer": "It has to find a whole number of people.",
     "Input should be a time": "Choose another way in which the counter writes times.",
@@ -54,10 +56,22 @@ _TO_DO: Final = {
 """How a fault begins, and what is done about it."""
 
 
+_FIELDS_IN_FAULTS: Final = {
+    "an interval has two of these: start, end, seconds of the interval": (
+        f"an interval has two of these: {FIELDS['start']}, {FIELDS['end']}, seconds of an interval"
+    ),
+    "forward or backward should be an expression": (
+        f"{FIELDS['forward']} or {FIELDS['backward']} should be told"
+    ),
+}
+"""Faults that name fields as programs call them, as the page does."""
+
+
 def fault_words(field: str, fault: str, row: int | None) -> tuple[str, str]:
     """`In, row 2`, and `finds nothing. Compare ...`."""
     where = FIELDS.get(field, one_line(field, LONGEST_NAME))
     fault = fault.removesuffix(".")
+    fault = _FIELDS_IN_FAULTS.get(fault, fault)
     to_do = next((words for begin, words in _TO_DO.items() if fault.startswith(begin)), "")
     return (where if row is None else f"{where}, row {row}"), f"{fault}. {to_do}".strip()
 

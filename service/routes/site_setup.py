@@ -162,7 +162,7 @@ def _change(
 ) -> Callable[[SiteRecord | None], SiteRecord]:
     def decide(stored: SiteRecord | None) -> SiteRecord:
         if stored is not None and stored.site.organization_id != key.organization_id:
-            message = "Nothing was changed: the site belongs to another organization than the key."
+            message = "Nothing was changed: a site of another organization has this id. Choose another."
             raise refusal(ErrorCode.FORBIDDEN_ACCESS, message)
         preconditions.check(None if stored is None else _etag(stored), "site")
         if top_zone_of(site, stored) is None:

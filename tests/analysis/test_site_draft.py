@@ -56,8 +56,8 @@ def test_what_has_to_be_mended_is_said_before_it_is_stored() -> None:
     turning = door.model_copy(update={"to_zone_id": None})
     wrong = site.model_copy(update={"name": " ", "passages": (turning,)})
     assert faults_of(wrong) == [
-        "The passage “Door” leads to the side that it comes from.",
-        "The site has no name.",
+        "The passage “Door” leads to the side that it comes from. Choose another for one end.",
+        "The site has no name. Give it one.",
     ]
 
 

@@ -65,10 +65,10 @@ def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, 
     page.get_by_label("What it is for").fill("Till")
     page.get_by_label("What it is for").press("Enter")
     rest(page)
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Make the key").press("Enter")
     expect(page.get_by_role("heading", name="The key “Till” exists")).to_be_visible()
     rest(page)
-    page.get_by_test_id("stCode").focus()
+    expect(page.get_by_test_id("stCode")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Copy to clipboard").click()
@@ -90,6 +90,24 @@ def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, 
     assert secret not in stage.dashboard.log()
 
 
+@pytest.mark.parametrize("milliseconds", [10, 30, 50, 70])
+def test_a_key_is_made_once_however_often_it_is_pressed(
+    page: Page, staged: tuple[Stage, Administered], milliseconds: int
+) -> None:
+    """The second press ends the run of the first, at times after the key was made and before it was shown."""
+    stage, managed = staged
+    name = f"Pressed twice after {milliseconds} ms"
+    page.goto(stage.url("/keys"))
+    written(page, "What it is for", name)
+    page.get_by_role("button", name="Make the key").evaluate(
+        "(button, after) => { button.click(); setTimeout(() => button.click(), after); }", milliseconds
+    )
+    expect(page.get_by_role("heading", name=f"The key “{name}” exists")).to_be_visible()
+    rest(page)
+    assert len([one for one in managed.listed_keys() if one["name"] == name]) == 1
+    assert status_with(managed, page.get_by_test_id("stCode").inner_text().strip()) == 200
+
+
 def status_with(managed: Administered, secret: str) -> int:
     address = f"{managed.service.base_url}/v3/sites"
     return httpx.get(address, headers={"x-api-key": secret}, timeout=PATIENCE / 1000).status_code
@@ -98,7 +116,7 @@ def status_with(managed: Administered, secret: str) -> int:
 def test_from_nothing_to_a_gauge_that_moves(new_page: Page, tmp_path: Path) -> None:
     """As somebody new does it: no demo, a site with a door, a key, a counter that reports, and the gauge."""
     page, port = new_page, free_port()
-    environment = {"HEADROOM_DEMO_DATA": "off", "HEADROOM_SERVICE_PORT": str(port)}
+    environment = {"HEADROOM_DEMO": "off", "HEADROOM_SERVICE_PORT": str(port)}
     dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
     try:
         page.goto(f"{dashboard.base_url}/setup")

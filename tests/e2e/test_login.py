@@ -257,6 +257,7 @@ def test_a_session_that_is_over_at_the_provider_ends_here_and_the_page_asks_for_
     log_in(visitor, brief_place, "every@shop.example", "/live?site=shop-1")
     expect(visitor.get_by_text("every@shop.example")).to_be_visible()
     expect(visitor.get_by_role("heading", name="Log in to Headroom")).to_be_visible()
+    expect(visitor.get_by_role("alert")).to_have_text("Your session is over. Log in again.")
     assert "next=live%3Fsite%3Dshop-1" in visitor.url
     assert "Shop" not in visitor.content()
 

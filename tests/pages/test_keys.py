@@ -38,7 +38,7 @@ def make(test: AppTest, name: str, *, scope: str = "read", day: date | None = No
     test.text_input(key="key-name-0").set_value(name)
     test.radio(key="key-scope-0").set_value(scope)
     test.date_input(key="key-day-0").set_value(day)
-    test.button(key="make-key").click().run()
+    test.button(key="make-key-0").click().run()
     assert not test.exception
     return test
 

@@ -76,6 +76,8 @@ def test_what_is_written_is_tried_kept_and_read_by(managed: Administered) -> Non
         ({"forward": "row.came"}, "In, row 1: finds nothing. Compare the names"),
         ({"forward": "row["}, "In: cannot be read"),
         ({"start": "row.in"}, "Begin, row 1: Input should be a time as"),
+        ({"forward": "", "backward": ""}, "Out: In or Out should be told. Say where one of them stands."),
+        ({"start": "", "end": ""}, "End: an interval has two of these: Begin, End, seconds of an interval."),
         ({"body": "no JSON"}, "What the counter sends: Invalid JSON"),
         ({"body": "[" * 500_001}, "More than 500,000 letters are pasted. Paste one report."),
         ({"forward": "sum(body.doors[].in)", "body": json.dumps({"sn": "1", "doors": [{}] * 10_001})},

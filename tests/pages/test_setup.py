@@ -11,6 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.panels.set_up_panel import site_in
+from components.sentences.set_up_words import other_organization_words
+from contract.administration import NamedOrganization
+from runtime import read_occupancy, read_sites
 from tests.administered import Administered
 from tests.eventually import PATIENCE
 from tests.pages.administration import opened_page, said
@@ -94,11 +97,42 @@ def test_two_who_change_a_site_do_not_undo_what_the_other_did(managed: Administe
     two.button(key=key(two, "store")).click().run()
     (error,) = [shown.value for shown in two.error]
     assert "Not done" in error
-    assert "somebody changed it" in error
+    assert "somebody changed the same meanwhile" in error
+    assert "ETag" not in error
     assert two.text_input(key=key(two, "name")).value == "Corner shop two"
     assert stored(managed, "corner-shop")["name"] == "Corner shop one"
     two.button(key=key(two, "drop")).click().run()
     assert two.text_input(key=key(two, "name")).value == "Corner shop one"
+
+
+def test_fields_are_named_alike_in_another_session_until_what_is_written_is_dropped(
+    managed: Administered,
+) -> None:
+    """So that a browser that outlives the dashboard does not lose what stands in them."""
+    one, two = (opened_page("setup") for _ in range(2))
+    for test in (one, two):
+        test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    name = key(one, "name")
+    assert key(two, "name") == name
+    two.text_input(key=name).set_value("Written in vain").run()
+    two.button(key=key(two, "drop")).click().run()
+    assert key(two, "name") != name
+    assert two.text_input(key=key(two, "name")).value == one.text_input(key=name).value
+
+
+def test_a_capacity_that_is_stored_is_what_pages_go_by_at_once(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    before = opened_capacity()
+    test.number_input(key=key(test, "capacity")).set_value(173).run()
+    test.button(key=key(test, "store")).click().run()
+    assert (before != 173, opened_capacity()) == (True, 173)
+
+
+def opened_capacity() -> float | None:
+    """As Live has it."""
+    (site,) = [one for one in read_sites() if one.id == "corner-shop"]
+    return read_occupancy(site).capacity
 
 
 def test_what_contradicts_itself_is_said_and_not_stored(begun: AppTest) -> None:
@@ -116,6 +150,90 @@ def test_the_organization_gets_another_name(managed: Administered) -> None:
     test.text_input(key="organization-corner").set_value("Corner & sons").run()
     test.button(key="name-organization").click().run()
     assert "The organization is called Corner & sons." in said(test)
+
+
+def refused(test: AppTest) -> list[str]:
+    return [shown.value for shown in test.error]
+
+
+def test_what_has_no_name_yet_is_asked_for(managed: Administered, begun: AppTest) -> None:
+    test = begun
+    for kind in ("zone", "passage"):
+        test.button(key=key(test, f"add-{kind}")).click().run()
+        assert refused(test) == [f"Write how the {kind} is called\\, then add it\\."]
+    test.button(key=key(test, "drop")).click().run()
+    test.button(key="begin-site").click().run()
+    assert refused(test) == ["Write how the site is called\\, then press again\\."]
+    test.text_input(key="organization-corner").set_value(" ").run()
+    test.button(key="name-organization").click().run()
+    assert refused(test) == ["Write how the organization is called\\, then press again\\."]
+
+
+def test_a_zone_into_which_no_passage_leads_is_named(begun: AppTest) -> None:
+    test = begun
+    assert "No passage leads into Café, so that no door counts there." in said(test)
+    (archway,) = [
+        one for one in test.selectbox if one.key and one.key.endswith("archway") and "-To-" in one.key
+    ]
+    (cafe,) = [one.key or "" for one in test.text_input if one.value == "Café"]
+    archway.set_value(cafe.removeprefix(key(test, "zone-"))).run()
+    assert "No passage leads into" not in said(test)
+    assert "Not stored yet" in said(test)
+
+
+def test_what_becomes_of_the_counts_of_a_door_is_said_before_it_is_taken_out(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    assert "To be taken out" not in said(test)
+    (door, *_) = stored(managed, "corner-shop")["passages"]
+    test.button(key=key(test, f"remove-{door['id']}")).click().run()
+    assert f"To be taken out: {door['name']}. What was counted there is kept" in said(test)
+    test.button(key=key(test, "drop")).click().run()
+    assert "To be taken out" not in said(test)
+
+
+def taken_from_file(document: object) -> AppTest:
+    """The page, once the file is chosen."""
+    test = opened_page("setup")
+    test.session_state["site-from-file"] = True
+    test.run()
+    file = ("site.json", json.dumps(document).encode(), "application/json")
+    test.file_uploader(key="site-file").set_value(file).run()
+    return test
+
+
+def test_a_site_of_an_answer_is_stored_once_its_whole_zone_is_chosen(managed: Administered) -> None:
+    """Two zones that no passage touches: which of them is the whole site stands nowhere in the answer."""
+    zones = [{"id": f"annex-{name}", "name": name.title()} for name in ("hall", "yard", "whole")]
+    door = {"id": "annex-door", "name": "Door", "fromZoneId": None, "toZoneId": "annex-hall"}
+    site = {"id": "annex", "name": "Annex", "organizationId": "elsewhere", "zones": zones, "passages": [door]}
+    test = taken_from_file({"data": site | {"timezone": "Europe/Zurich"}, "meta": {}})
+    assert "The file is of another organization (elsewhere)." in said(test)
+    assert "store-file" not in {button.key for button in test.button}
+    choice = test.selectbox(key="whole-zone-annex")
+    assert choice.options == ["Yard", "Whole"]
+    choice.set_value("annex-whole").run()
+    test.button(key="store-file").click().run()
+    assert "Annex is stored: 2 zones and 1 passage." in said(test)
+    assert stored(managed, "annex")["topZoneId"] == "annex-whole"
+
+
+def test_what_the_service_finds_wrong_is_told_of_each_field(managed: Administered) -> None:
+    corner = stored(managed, "corner-shop")
+    test = taken_from_file(corner | {"id": "copy"})
+    test.button(key="store-file").click().run()
+    (error,) = refused(test)
+    assert "`passages[0].id`" in error
+    assert "choose another id" in error
+    assert "is stored" not in said(test)
+
+
+@pytest.mark.parametrize(
+    ("named", "is_told"), [("corner", False), ("", False), (None, False), (7, False), ("elsewhere", True)]
+)
+def test_a_file_of_another_organization_is_said_to_be_one(named: object, is_told: bool) -> None:
+    own = NamedOrganization(id="corner", name="Corner")
+    assert bool(other_organization_words({"organizationId": named}, own)) is is_told
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from contract import Site, SiteSummary
 from runtime import demo
-from runtime.demo import DEMO_SCREEN, begin_demo, compose_wall, demo_screen_id
+from runtime.demo import DEMO_SCREEN, begin_demo, compose_wall, demo_screen_id, has_demo_data
 from runtime.resources import close_screens, get_screens
 from screens import Screen, ViewKind
 from tests.eventually import eventually
@@ -72,3 +72,18 @@ def test_the_screens_of_a_configured_service_are_left_alone(
     begin_demo(threading.Event())
     asyncio.run(eventually(lambda: "/replay?tour=1" in capfd.readouterr().out))
     assert demo_screen_id() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_there"),
+    [
+        ("HEADROOM_DEMO", "", True),
+        ("HEADROOM_DEMO", "off", False),
+        ("HEADROOM_BASE_URL", "http://127.0.0.1:1", False),
+    ],
+)
+def test_sites_are_those_of_the_demo_unless_it_is_off_or_the_service_is_another(
+    name: str, value: str, is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert has_demo_data() is is_there

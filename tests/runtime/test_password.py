@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from runtime.password import FILE_NAME, PasswordError, has_password, is_right, keep_password, kept_hash, main
+from runtime.password import FILE_NAME, PasswordError, has_password, is_right, keep_password, kept_hash
+from runtime.password.__main__ import main
+from tests.running_service import ROOT
 
 PASSWORD = "a quiet word for the door"
 
@@ -68,3 +72,12 @@ def test_a_password_that_cannot_be_read_still_asks_for_a_login(tmp_path: Path) -
     (tmp_path / FILE_NAME).symlink_to(tmp_path / "missing")
     assert has_password(tmp_path)
     assert kept_hash(tmp_path) == ""
+
+
+def test_the_command_says_that_it_is_set_and_no_warning_of_python(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "runtime.password"], check=True, capture_output=True, cwd=ROOT, text=True,
+        env=os.environ | {"HEADROOM_DATA_DIR": str(tmp_path)}, input=f"{PASSWORD}\n",
+    )  # fmt: skip
+    assert done.stdout.startswith("Set, in ")
+    assert done.stderr == ""

@@ -15,7 +15,7 @@ from tests.running_service import ROOT, free_port
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PROJECT_FOLDER", tmp_path)
-    for name in ("BASE_URL", "API_KEY", "SERVICE_PORT", "DATA_DIR", "SECRET"):
+    for name in ("BASE_URL", "API_KEY", "SERVICE_PORT", "DATA_DIR", "SECRET", "DEMO", "DEMO_DATA"):
         monkeypatch.delenv(f"HEADROOM_{name}", raising=False)
 
 
@@ -97,3 +97,24 @@ def test_a_setting_that_cannot_be_used_ends_the_start_with_one_sentence() -> Non
     assert started.returncode == 1
     assert "HEADROOM_SERVICE_PORT" in started.stderr
     assert "Traceback" not in started.stderr
+
+
+@pytest.mark.parametrize(
+    ("demo", "demo_data", "is_filled"),
+    [
+        (None, None, True),
+        ("off", None, False),
+        ("0", None, False),
+        ("1", None, True),
+        (None, "off", False),
+        ("1", "off", False),
+        ("off", "on", True),
+    ],
+)
+def test_whoever_turns_the_demo_off_gets_none_of_its_data(
+    demo: str | None, demo_data: str | None, is_filled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("HEADROOM_DEMO", demo), ("HEADROOM_DEMO_DATA", demo_data)):
+        if value is not None:
+            monkeypatch.setenv(name, value)
+    assert get_settings().demo_data is is_filled
