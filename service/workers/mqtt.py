@@ -20,7 +20,8 @@ import structlog
 from contract import shortened
 from service.application_state import ApplicationState
 from service.counter_feed import CounterFeed
-from service.counter_topics import reading_of
+from service.counter_topics import maker_of, reading_of
+from service.kept_mapping import adapter_of
 from service.mqtt_settings import MqttSettings
 from service.sensors.told_count import ReportError
 from service.store.errors import StoreError, WaitingListFullError
@@ -129,9 +130,15 @@ class MqttWorker:
             if not self._connection.is_current(delivery):
                 return
             try:
-                maker, read = reading_of(rules, topic)
+                adapter = adapter_of(self._state.store.mappings, own, maker_of(rules, topic))
                 await take_report(
-                    self._state, own, maker, read, body=delivery.payload, arrived=delivery.arrived
+                    self._state,
+                    own,
+                    adapter.maker,
+                    reading_of(adapter, topic),
+                    body=delivery.payload,
+                    arrived=delivery.arrived,
+                    is_mapped=adapter.is_mapped,
                 )
             except ReportError as error:
                 self._refuse(delivery, str(error))
