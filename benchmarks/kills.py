@@ -6,9 +6,10 @@
 By every way in at once: counts and levels in our own format, each maker's and what a mapping reads over HTTP,
 some over MQTT, some from an address that is asked and folders that are watched, and some that nobody has
 placed, which are placed at the end. A counter that pushes sends its next report once the last was
-acknowledged, and else the same again, as counters do; of what is pulled, acknowledged is what lies there to be
-read. `kill -9` comes at random moments, now and then while the service still starts. What `/v3` answers then
-is held against what was acknowledged, by zone and minute, and `python -m service check` against the raw counts.
+acknowledged, and else the same again, as counters do; of what is pulled, acknowledged is what lies there to
+be read. `kill -9` comes at random moments, now and then while the service still starts. What `/v3` answers
+then is held against what was acknowledged, by zone and minute, and `python -m service check` against the raw
+counts.
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ async def test_a_counter_that_nobody_placed_waits(both: Counting, counter: Count
 async def test_a_mapping_is_kept_under_what_stands_in_the_topic(both: Counting, counter: Counter) -> None:
     await both.connected()
     before, where = both.feed(), "headroom/gym-doors/GYM-1/counts"
-    told = {"box": "GYM-1", "from": int(BEGIN.timestamp()), "in": 5, "out": 2}
+    told: dict[str, Any] = {"box": "GYM-1", "from": int(BEGIN.timestamp()), "in": 5, "out": 2}
     counter.report(where, json.dumps(told))
     await eventually(lambda: both.feed()["refused"] == before["refused"] + 1)
     written = {
