@@ -6,7 +6,7 @@ does not hear of it looks at the list, where it stands or does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -33,6 +33,7 @@ from contract.administration import (
     NamedOrganization,
     PlacedAt,
     Sensor,
+    SensorsDismissed,
     SiteSetUp,
     SiteStored,
 )
@@ -83,6 +84,15 @@ class AdministratorClient(LoopClient):
             "place a counter", "PUT", f"sensors/{number}/placement", _OUTCOMES, body=placed, person=person
         )
         return {name: count for name, count in told.items() if isinstance(count, int)}
+
+    def dismiss(self, numbers: Sequence[int], *, is_ignored: bool, person: str | None = None) -> int:
+        """Forget lines that nobody has placed, `MOST_DISMISSED` at most; how many there were. Ignored ones do
+        not come back when they report.
+        """
+        body = SensorsDismissed(numbers=tuple(numbers), is_ignored=is_ignored)
+        path, asked = "sensors/dismissal", body.model_dump(mode="json", by_alias=True)
+        told = self._ask("dismiss counters", "POST", path, _OUTCOMES, body=asked, person=person)
+        return int(told.get("dismissed", 0))
 
     def mappings(self) -> list[KeptMapping]:
         """How bodies are read of counters that no adapter knows, by name."""

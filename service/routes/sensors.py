@@ -45,6 +45,8 @@ class Taken(BaseModel):
     """Totals of before the last one."""
     unkept: int = 0
     """Of lines that nobody has placed, of which as many reports wait as may: place them."""
+    ignored: int = 0
+    """Of lines that somebody has said to ignore."""
     left_out: Annotated[tuple[str, ...], Field(alias="leftOut")] = ()
     """What stands in the body and is not counted, in words."""
 

@@ -49,6 +49,7 @@ BODIES: Final = {
         "/admin/sites/corner-shop/corrections",
     ): json.dumps(BY_HAND).encode(),
     ("POST", "/admin/keys"): b'{"name": "made", "scope": "read"}',
+    ("POST", "/admin/sensors/dismissal"): b'{"numbers": [1, 2], "isIgnored": true}',
     ("PUT", "/admin/sensors/1/placement"): b'{"passageId": "entrance"}',
     **{("POST", f"/ingest/{maker}"): payload(maker) for maker in ADAPTERS},
     ("POST", "/ingest/gym-doors"): json.dumps(MAPPED).encode(),
