@@ -40,6 +40,8 @@ from contract.administration import (
 
 Content = TypeVar("Content")
 
+_DISMISSED_AT_ONCE: Final = 100
+"""Counters of a request: the service forgets one after the other, and its answer is waited for."""
 _SENSORS: Final = TypeAdapter(list[Sensor])
 _OUTCOMES: Final = TypeAdapter(dict[str, Any])
 _KEYS: Final = TypeAdapter(list[ListedKey])
@@ -86,13 +88,17 @@ class AdministratorClient(LoopClient):
         return {name: count for name, count in told.items() if isinstance(count, int)}
 
     def dismiss(self, numbers: Sequence[int], *, is_ignored: bool, person: str | None = None) -> int:
-        """Forget lines that nobody has placed, `MOST_DISMISSED` at most; how many there were. Ignored ones do
-        not come back when they report.
+        """Forget lines that nobody has placed; how many there were. Ignored ones do not come back when they
+        report. Of thousands, those of the requests before one that fails are gone.
         """
-        body = SensorsDismissed(numbers=tuple(numbers), is_ignored=is_ignored)
-        path, asked = "sensors/dismissal", body.model_dump(mode="json", by_alias=True)
-        told = self._ask("dismiss counters", "POST", path, _OUTCOMES, body=asked, person=person)
-        return int(told.get("dismissed", 0))
+        dismissed = 0
+        for first in range(0, len(numbers), _DISMISSED_AT_ONCE):
+            some = tuple(numbers[first : first + _DISMISSED_AT_ONCE])
+            body = SensorsDismissed(numbers=some, is_ignored=is_ignored)
+            path, asked = "sensors/dismissal", body.model_dump(mode="json", by_alias=True)
+            told = self._ask("dismiss counters", "POST", path, _OUTCOMES, body=asked, person=person)
+            dismissed += int(told.get("dismissed", 0))
+        return dismissed
 
     def mappings(self) -> list[KeptMapping]:
         """How bodies are read of counters that no adapter knows, by name."""

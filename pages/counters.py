@@ -31,7 +31,7 @@ from components.panels.page_parts import ask_again, guarded, loading
 from components.panels.viewer import viewer_formats, viewer_or_utc
 from components.sentences.counter_words import dismissed_words
 from contract import MetricPoint, MetricsQuery
-from contract.administration import MOST_DISMISSED, Sensor
+from contract.administration import Sensor
 from runtime import ApiClientError, get_upstream, read_site, read_sites, service_time
 from runtime.administration import (
     NotAdministrableError,
@@ -59,10 +59,7 @@ def do(asked: Asked, permission: Permission) -> None:
 
 
 def dismiss(asked: Unwanted, permission: Permission) -> None:
-    number = 0
-    for first in range(0, len(asked.numbers), MOST_DISMISSED):
-        some = asked.numbers[first : first + MOST_DISMISSED]
-        number += administrator().dismiss(some, is_ignored=asked.is_ignored, person=permission.person)
+    number = administrator().dismiss(asked.numbers, is_ignored=asked.is_ignored, person=permission.person)
     say_done("counters", dismissed_words(number, viewer_formats(), is_ignored=asked.is_ignored))
 
 
