@@ -20,7 +20,7 @@ import structlog
 from contract import shortened
 from service.application_state import ApplicationState
 from service.counter_feed import CounterFeed
-from service.counter_topics import maker_of, reading_of
+from service.counter_topics import MAKER, maker_of, reading_of
 from service.kept_mapping import adapter_of
 from service.mqtt_settings import MqttSettings
 from service.sensors.told_count import ReportError
@@ -94,6 +94,7 @@ class MqttWorker:
     async def _run(self) -> None:
         try:
             await self._find_organization()
+            self._say_unknown()
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._connection.last())
                 tasks.create_task(self._take_all())
@@ -112,6 +113,16 @@ class MqttWorker:
                     return
                 self.disconnected(f"there is no organization {own!r} yet: import its sites")
             await asyncio.sleep(pause)
+
+    def _say_unknown(self) -> None:
+        """At the start: of a slip in a rule messages would tell only as they are lost."""
+        for rule in self._settings.topics:
+            if rule.maker == MAKER:
+                continue
+            try:
+                adapter_of(self._state.store.mappings, self._settings.organization, rule.maker)
+            except (ReportError, StoreError) as error:
+                self._log.warning("nothing can be read yet", topics=rule.topic_filter, reason=str(error))
 
     async def _take_all(self) -> None:
         while True:

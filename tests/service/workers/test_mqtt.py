@@ -472,6 +472,15 @@ async def test_a_broker_that_does_not_keep_what_it_sends_is_named(tmp_path: Path
         assert run.service.log().count("broker refuses topics") == 1
 
 
+async def test_a_rule_that_names_nothing_known_is_told_at_the_start(tmp_path: Path) -> None:
+    with (
+        running_mosquitto(tmp_path / "broker") as broker,
+        counting(tmp_path / "data", broker, TOPICS="shop/#=gym-dors, {maker}/#") as run,
+    ):
+        await run.connected()
+        await eventually(lambda: "no counters of 'gym-dors' are known" in run.service.log())
+
+
 async def test_what_is_no_broker_is_tried_again_and_ends_nothing(tmp_path: Path, both: Counting) -> None:
     with counting(tmp_path / "data", both.broker, URL=f"mqtt://127.0.0.1:{both.service.port}") as run:
         await run.troubled("it may be no broker of MQTT 5")
