@@ -31,16 +31,18 @@ class Trouble(StrEnum):
     OFFLINE = "offline"
     CLOCK = "its clock is not believed"
     CONFLICTS = "it told other numbers for the same time"
+    IGNORED = "it is ignored"
 
 
 def troubles_of(sensor: Sensor) -> tuple[Trouble, ...]:
     """Empty for a line that counts as it should. An unplaced one is not missed when it is silent."""
     is_placed = sensor.placement is not None
     found = {
-        Trouble.UNPLACED: not is_placed,
+        Trouble.UNPLACED: not is_placed and not sensor.is_ignored,
         Trouble.OFFLINE: is_placed and not sensor.is_online,
         Trouble.CLOCK: sensor.clock is not None and not sensor.clock.is_trusted,
         Trouble.CONFLICTS: sensor.conflicts > 0,
+        Trouble.IGNORED: sensor.is_ignored,
     }
     return tuple(trouble for trouble, is_so in found.items() if is_so)
 

@@ -6,7 +6,7 @@ does not hear of it looks at the list, where it stands or does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -33,12 +33,15 @@ from contract.administration import (
     NamedOrganization,
     PlacedAt,
     Sensor,
+    SensorsDismissed,
     SiteSetUp,
     SiteStored,
 )
 
 Content = TypeVar("Content")
 
+_DISMISSED_AT_ONCE: Final = 100
+"""Counters of a request: the service forgets one after the other, and its answer is waited for."""
 _SENSORS: Final = TypeAdapter(list[Sensor])
 _OUTCOMES: Final = TypeAdapter(dict[str, Any])
 _KEYS: Final = TypeAdapter(list[ListedKey])
@@ -83,6 +86,19 @@ class AdministratorClient(LoopClient):
             "place a counter", "PUT", f"sensors/{number}/placement", _OUTCOMES, body=placed, person=person
         )
         return {name: count for name, count in told.items() if isinstance(count, int)}
+
+    def dismiss(self, numbers: Sequence[int], *, is_ignored: bool, person: str | None = None) -> int:
+        """Forget lines that nobody has placed; how many there were. Ignored ones do not come back when they
+        report. Of thousands, those of the requests before one that fails are gone.
+        """
+        dismissed = 0
+        for first in range(0, len(numbers), _DISMISSED_AT_ONCE):
+            some = tuple(numbers[first : first + _DISMISSED_AT_ONCE])
+            body = SensorsDismissed(numbers=some, is_ignored=is_ignored)
+            path, asked = "sensors/dismissal", body.model_dump(mode="json", by_alias=True)
+            told = self._ask("dismiss counters", "POST", path, _OUTCOMES, body=asked, person=person)
+            dismissed += int(told.get("dismissed", 0))
+        return dismissed
 
     def mappings(self) -> list[KeptMapping]:
         """How bodies are read of counters that no adapter knows, by name."""

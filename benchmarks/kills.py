@@ -3,11 +3,13 @@
     python -m benchmarks.kills                             200 kills
     python -m benchmarks.kills --kills 20 --counters 3     3 counters of each kind and way in
 
-By every way in at once: counts and levels in our own format, each maker's over HTTP, some over MQTT, and some
-that nobody has placed, which are placed at the end. A counter sends its next report once the last was
-acknowledged, and else the same again, as counters do. `kill -9` comes at random moments, now and then while
-the service still starts. What `/v3` answers then is held against what was acknowledged, by zone and minute,
-and `python -m service check` against the raw counts.
+By every way in at once: counts and levels in our own format, each maker's and what a mapping reads over HTTP,
+some over MQTT, some from an address that is asked and folders that are watched, and some that nobody has
+placed, which are placed at the end. A counter that pushes sends its next report once the last was
+acknowledged, and else the same again, as counters do; of what is pulled, acknowledged is what lies there to
+be read. `kill -9` comes at random moments, now and then while the service still starts. What `/v3` answers
+then is held against what was acknowledged, by zone and minute, and `python -m service check` against the raw
+counts.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -35,26 +36,27 @@ from benchmarks.mounted_counters import (
     set_up,
     settled,
 )
-from benchmarks.simulated_counters import MINUTE, Sent, SimulatedCounter, Way
+from benchmarks.pulled_sources import AskedSource, FolderSource, pull_environment
+from benchmarks.pushing_sources import HttpSource, MqttSource, Source
+from benchmarks.simulated_counters import SimulatedCounter, Way
 from tests.forked_process import run_forked
-from tests.running_mosquitto import RunningMosquitto, running_mosquitto
+from tests.running_mosquitto import running_mosquitto
 from tests.running_service import ROOT, RunningService, begin_service, start_service
 
 SITE: Final = "site"
-HTTP, MQTT, WAITING = "http", "mqtt", "waiting"
+HTTP, MQTT, WAITING, ASKED, FOLDER = "http", "mqtt", "waiting", "asked", "folder"
 WAYS: Final = (
     *((HTTP, way) for way in Way),
-    *((MQTT, way) for way in (Way.AXIS_3D, Way.HIKVISION, Way.TERABEE)),
-    *((WAITING, way) for way in (Way.AXIS_3D, Way.TERABEE)),
+    *((MQTT, way) for way in (Way.AXIS_3D, Way.HIKVISION, Way.TERABEE, Way.MAPPED)),
+    *((WAITING, way) for way in (Way.AXIS_3D, Way.TERABEE, Way.MAPPED_TOTAL)),
+    (ASKED, Way.AXIS_3D),
+    *((FOLDER, way) for way in (Way.COUNTS, Way.AXIS_3D, Way.TERABEE)),
 )
 """How a report comes, and whose."""
 UP: Final = 1.5
 """Seconds between a start and the next kill, at most."""
 WHILE_STARTING: Final = 0.2
 """Part of the kills that do not wait until the service answers."""
-PAUSE: Final = 0.05
-"""Seconds until a counter tries again, and between two messages of a counter to the broker."""
-MOST_REPORTS: Final = 28 * 24 * 60
 
 
 class Found(NamedTuple):
@@ -71,87 +73,6 @@ class Found(NamedTuple):
     """What `python -m service check` says; empty where it finds a difference."""
 
 
-class Source(threading.Thread):
-    """Sends one report after another until it is told to stop, and then ends the one it is at."""
-
-    def __init__(self, counter: SimulatedCounter, means: str, oracle: Acknowledged, start: datetime) -> None:
-        super().__init__(name=counter.serial)
-        self.counter, self.means = counter, means
-        self._oracle, self._start = oracle, start
-        self.stop = threading.Event()
-        self.acknowledged = self.again = self.known = 0
-        self._fault: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            self.send_all()
-        except BaseException as error:  # noqa: BLE001 - raised where the thread is joined
-            self._fault = error
-
-    def send_all(self) -> None:
-        raise NotImplementedError
-
-    def end(self) -> None:
-        """Return when the report that it is at is acknowledged. Raises what it failed for."""
-        self.stop.set()
-        self.join()
-        if self._fault:
-            raise self._fault
-
-    def next_sent(self) -> Iterator[Sent]:
-        for index in range(MOST_REPORTS):
-            if self.stop.is_set():
-                return
-            yield self.counter.next_report(self._start + index * MINUTE, 1)
-
-    def note(self, sent: Sent) -> None:
-        self._oracle.add(self.counter, sent)
-        self.acknowledged += 1
-
-
-class HttpSource(Source):
-    def post_to(self, address: str, key: str) -> None:
-        self._address, self._key = address, key
-        self.start()
-
-    def send_all(self) -> None:
-        with httpx.Client(
-            base_url=self._address, headers={"x-api-key": self._key}, timeout=PATIENCE
-        ) as client:
-            for sent in self.next_sent():
-                self._send(client, sent)
-                self.note(sent)
-
-    def _send(self, client: httpx.Client, sent: Sent) -> None:
-        is_again = False
-        while True:
-            try:
-                answer = client.post(sent.path, content=sent.body, headers=sent.headers)
-            except httpx.TransportError:
-                pass
-            else:
-                if answer.status_code == httpx.codes.OK:
-                    self.known += is_again and bool(answer.json()["data"].get("duplicate"))
-                    return
-                assert answer.status_code == httpx.codes.SERVICE_UNAVAILABLE, answer.text
-            is_again = True
-            self.again += 1
-            time.sleep(PAUSE)
-
-
-class MqttSource(Source):
-    def publish_to(self, broker: RunningMosquitto) -> None:
-        self._broker = broker
-        self.start()
-
-    def send_all(self) -> None:
-        with self._broker.counter(name=self.counter.serial) as client:
-            for sent in self.next_sent():
-                client.report(f"headroom/{self.counter.way}/{self.counter.serial}", sent.body)
-                self.note(sent)
-                time.sleep(PAUSE)
-
-
 def survive(
     folder: Path, *, kills: int, counters: int, chance: random.Random, port: int | None = None
 ) -> Found:
@@ -159,13 +80,14 @@ def survive(
     # Nothing that is told is more than 30 days old when it comes.
     begin = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=28)
     oracle = Acknowledged()
-    sources = list(_sources(counters, oracle, begin))
+    sources = list(_sources(folder, counters, oracle, begin))
     data = folder / "data"
     waiting = [source.counter for source in sources if source.means == WAITING]
     keys = set_up(data, [one.counter for one in sources if one.means != WAITING], waiting)
     with ExitStack() as ending:
         broker = ending.enter_context(running_mosquitto(folder / "broker"))
-        environment = mqtt_environment(broker)
+        pulled = [source for source in sources if isinstance(source, AskedSource | FolderSource)]
+        environment = mqtt_environment(broker) | pull_environment(folder / "pull.json", pulled)
         service = start_service(data, port=port, environment=environment)
         # Else what is published before the service has a session is for nobody.
         connected(service)
@@ -178,6 +100,8 @@ def survive(
                 source.publish_to(broker)
             elif isinstance(source, HttpSource):
                 source.post_to(service.base_url, keys.ingest)
+            else:
+                source.start()
         service = killed(service, environment, kills, chance)
         ending.callback(service.kill)
         for source in sources:
@@ -186,6 +110,8 @@ def survive(
             source.end()
         seconds = time.monotonic() - begun
         settled(broker, client, keys.admin)
+        for one in pulled:
+            one.read_by(client)
         place_waiting(client, keys.admin, waiting)
         compared = oracle.compared(client)
     check = run_forked(["service", "check", "--data-dir", str(data)], folder=ROOT)
@@ -197,7 +123,7 @@ def survive(
     return Found(kills, seconds, told, compared, again, known, said)
 
 
-def _sources(counters: int, oracle: Acknowledged, begin: datetime) -> Iterator[Source]:
+def _sources(folder: Path, counters: int, oracle: Acknowledged, begin: datetime) -> Iterator[Source]:
     numbers = iter(range(len(WAYS) * counters))
     for means, way in WAYS:
         zone = f"{means}-{way}"
@@ -207,7 +133,12 @@ def _sources(counters: int, oracle: Acknowledged, begin: datetime) -> Iterator[S
                 way, number, SITE, zone, door_of(SITE, zone, door), is_swapped=bool(number % 2),
                 chance=random.Random(number),
             )  # fmt: skip
-            yield (MqttSource if means == MQTT else HttpSource)(counter, means, oracle, begin)
+            if means == ASKED:
+                yield AskedSource(counter, means, oracle, begin)
+            elif means == FOLDER:
+                yield FolderSource(counter, means, oracle, begin, folder / counter.serial)
+            else:
+                yield (MqttSource if means == MQTT else HttpSource)(counter, means, oracle, begin)
 
 
 def killed(

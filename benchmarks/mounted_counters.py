@@ -13,10 +13,11 @@ from typing import Any, Final, NamedTuple
 import httpx
 
 from benchmarks.acknowledged import site_of
-from benchmarks.simulated_counters import MAKERS, MINUTE, SimulatedCounter, Way
+from benchmarks.simulated_counters import MAKERS, MINUTE, WRITTEN, SimulatedCounter, Way
 from service.open_store import open_store, store_url
 from service.sensors.presence import heard_again
 from service.sensors.taking import place
+from service.store.audit_protocol import SERVICE_ITSELF
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from service.store.sensor_protocol import Placement, SensorName
 from tests.running_mosquitto import RunningMosquitto
@@ -56,6 +57,8 @@ def set_up(
         store.catalogue.save(ORGANIZATION, [SiteRecord(site, site.zones[0].id) for site in sites])
         scopes = (KeyScope.READ, KeyScope.INGEST, KeyScope.ADMIN)
         keys = Keys(*(store.keys.create(ORGANIZATION.id, scope.value, scope)[1] for scope in scopes))
+        for way, written in WRITTEN.items():
+            store.mappings.keep(ORGANIZATION.id, way.value, written, lambda _: None, SERVICE_ITSELF)
         with store.sensors.writing() as rows:
             for one in counters:
                 if one.way in MAKERS:

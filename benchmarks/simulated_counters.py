@@ -35,10 +35,13 @@ class Way(StrEnum):
     HIKVISION = "hikvision"
     IRISYS = "irisys"
     TERABEE = "terabee"
+    MAPPED = "gym-doors"
+    """Read by a mapping that is kept under this name."""
+    MAPPED_TOTAL = "turnstiles"
 
 
 MAKERS: Final = tuple(way for way in Way if way not in {Way.COUNTS, Way.LEVELS})
-TOTALS: Final = frozenset({Way.AXIS_AOA, Way.IRISYS, Way.TERABEE})
+TOTALS: Final = frozenset({Way.AXIS_AOA, Way.IRISYS, Way.TERABEE, Way.MAPPED_TOTAL})
 """Those that tell a running total."""
 LINES: Final[Mapping[Way, str]] = {
     Way.XOVIS_5: "12",
@@ -47,8 +50,30 @@ LINES: Final[Mapping[Way, str]] = {
     Way.MILESIGHT: "3f0f1c1e",
     Way.HIKVISION: "1",
     Way.IRISYS: "Door",
+    Way.MAPPED: "N",
 }
 """How the one line of a counter is called, where it has a name."""
+WRITTEN: Final[Mapping[Way, Mapping[str, Any]]] = {
+    Way.MAPPED: {
+        "kind": "interval",
+        "timeFormat": "seconds",
+        "rows": "doors",
+        "serial": "body.box.id",
+        "line": "row.door",
+        "start": "row.from",
+        "intervalSeconds": 60,
+        "forward": "row.went.in",
+        "backward": "sum(row.went.out[].people)",
+    },
+    Way.MAPPED_TOTAL: {
+        "kind": "cumulative",
+        "serial": "row.name",
+        "end": "row.now",
+        "forward": "row.totals[0]",
+        "backward": "row.totals[1]",
+    },
+}
+"""The mappings, as they are kept."""
 
 
 class People(NamedTuple):
@@ -266,6 +291,17 @@ def _terabee(counter: SimulatedCounter, told: _Stretch) -> Any:
     }
 
 
+def _mapped(counter: SimulatedCounter, told: _Stretch) -> Any:
+    went = {"in": told.each.came, "out": [{"people": told.each.went}]}
+    starts = [told.start + number * MINUTE for number in range(told.minutes)]
+    doors = [{"door": counter.line, "from": int(start.timestamp()), "went": went} for start in starts]
+    return {"box": {"id": counter.serial}, "doors": doors}
+
+
+def _mapped_total(counter: SimulatedCounter, told: _Stretch) -> Any:
+    return {"name": counter.serial, "now": told.end.isoformat(), "totals": list(counter.total)}
+
+
 _BODIES: Final[Mapping[Way, Callable[[SimulatedCounter, _Stretch], Any]]] = {
     Way.COUNTS: _counts,
     Way.LEVELS: _levels,
@@ -277,4 +313,6 @@ _BODIES: Final[Mapping[Way, Callable[[SimulatedCounter, _Stretch], Any]]] = {
     Way.HIKVISION: _hikvision,
     Way.IRISYS: _irisys,
     Way.TERABEE: _terabee,
+    Way.MAPPED: _mapped,
+    Way.MAPPED_TOTAL: _mapped_total,
 }

@@ -8,6 +8,8 @@ from pydantic import Field
 
 from contract.resources import Resource, Site, UtcDatetime
 
+MOST_DISMISSED: Final = 1_000
+"""Lines of counters at once."""
 LONGEST_OVERLAP: Final = 30 * 24 * 60 * 60
 """Seconds that a key may still open beside the one that replaces it."""
 
@@ -28,6 +30,17 @@ class ClockTold(Resource):
     """Negative: behind, or the report came late."""
     is_trusted: bool
     """False: its counts are of when they arrived."""
+
+
+class SensorsDismissed(Resource):
+    """Lines that nobody has placed, and that are no counters of anybody's."""
+
+    numbers: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=2**53)], ...],
+        Field(min_length=1, max_length=MOST_DISMISSED, strict=False),
+    ]
+    is_ignored: bool = False
+    """False: one that reports again is back on the list."""
 
 
 class Sensor(Resource):
@@ -56,6 +69,8 @@ class Sensor(Resource):
     """Reports that are kept until it is placed."""
     conflicts: int
     """Reports that were not taken as they told other numbers than before, or more than any line counts."""
+    is_ignored: bool = False
+    """Whether somebody has said to ignore it: its reports are not kept, until it is placed."""
 
     @property
     def is_online(self) -> bool:

@@ -22,6 +22,7 @@ from contract.buckets import bucket_start
 from live.clock import Moment, local_zone
 from live.counted_minutes import counted_minutes
 from live.crossings import Crossings
+from live.leaps import newest_leap
 from live.snapshot import MINUTE_OF, Reading, Snapshot
 from live.tokens import GrantedFeed, GrantedPassages
 
@@ -67,6 +68,7 @@ def encode_feed(
         "today_since": _epoch(today[0].measured_at) if today else None,
         "counted_today": counted_minutes(today),
         "fullest_today": _fullest(today, snapshot, midnight),
+        "leapt_at": _epoch(newest_leap(_since(readings, moment.wall - TREND))),
         "points": _points(snapshot, moment, known),
     }
 

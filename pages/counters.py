@@ -25,9 +25,11 @@ from components.panels.counters_panel import (
     table_panel,
     unplaced_panel,
 )
+from components.panels.dismissal_panel import Unwanted, dismissal_panel, ignored_panel
 from components.panels.mapping_panel import MappingActions, mapping_panel
 from components.panels.page_parts import ask_again, guarded, loading
 from components.panels.viewer import viewer_formats, viewer_or_utc
+from components.sentences.counter_words import dismissed_words
 from contract import MetricPoint, MetricsQuery
 from contract.administration import Sensor
 from runtime import ApiClientError, get_upstream, read_site, read_sites, service_time
@@ -54,6 +56,11 @@ def do(asked: Asked, permission: Permission) -> None:
     outcomes = administrator().place(asked.sensor.number, asked.placed, person=permission.person)
     look_at(asked.sensor)
     say_done("counters", done_words(asked, outcomes, viewer_formats()))
+
+
+def dismiss(asked: Unwanted, permission: Permission) -> None:
+    number = administrator().dismiss(asked.numbers, is_ignored=asked.is_ignored, person=permission.person)
+    say_done("counters", dismissed_words(number, viewer_formats(), is_ignored=asked.is_ignored))
 
 
 def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
@@ -84,11 +91,16 @@ def show(permission: Permission) -> None:
         return
     above = st.container()
     asked = unplaced_panel(sensors, places, zone, formats)
+    with st.container(horizontal=True):
+        unwanted = dismissal_panel(sensors, formats) or ignored_panel(sensors, zone, formats)
     table_panel(sensors, sites, names, zone, formats)
     changed = change(sensors, places)
-    if asked := asked or changed:
-        with above:
+    asked = asked or changed
+    with above:
+        if asked:
             attempt(partial(do, asked, permission), ApiClientError)
+        elif unwanted:
+            attempt(partial(dismiss, unwanted, permission), ApiClientError)
 
 
 st.title("Counters", anchor=False)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
-from components.panels.by_hand_panel import ByHandActions, by_hand_panel
+from components.panels.by_hand_panel import ByHandActions, by_hand_panel, changes_by_hand
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
 from components.panels.page_parts import awaited, guarded, loading
 from components.panels.rankings import door_ranking_panel
@@ -77,6 +77,7 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
         locale=st.context.locale,
         key="live-gauges",
         ranked=zones,
+        changes=changes_by_hand(),
     )
     if not may_set_by_hand(site.id).refusal:
         by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -27,6 +28,8 @@ from screens.shared_reads import SharedReads
 
 PATH: Final = "/live/usual"
 _TODAY_FRESH: Final = 300.0
+_YOUNG: Final = timedelta(seconds=5)
+"""What is younger is not read anew, whatever has changed."""
 _FAILED: Final = 60.0
 _AT_ONCE: Final = 2
 """Days under way together, each of six to twelve queries: nobody waits for them."""
@@ -53,7 +56,7 @@ def usual_routes(
 ) -> list[Route]:
     """The route; `typical_days` are shared with walls, `known` is told with the curve of the day. Parameters
     are a page's `token`, and of the feeds that it grants each `feed` to be compared and each `today` of which
-    the curve of the day so far is wanted, too.
+    the curve of the day so far is wanted, too; `since`, epoch seconds, is when something has changed of that.
     """
     turns = asyncio.Semaphore(_AT_ONCE)  # no wall waits for the many sites of a page
     days_so_far: SharedReads[Day, TodaySoFar] = SharedReads(
@@ -71,6 +74,9 @@ def usual_routes(
             name: {key: granted[key] for key in request.query_params.getlist(name) if key in granted}
             for name in ("feed", "today")
         }
+        since = _since(request, present)
+        for day in asked["today"].values():
+            days_so_far.outdate(day, lambda so_far: so_far.as_of < min(since, present - _YOUNG))
         typical, today = await asyncio.gather(
             _known(partial(typical_days.get, turns=turns), asked["feed"]),
             _known(days_so_far.get, asked["today"]),
@@ -80,10 +86,20 @@ def usual_routes(
         }
         for name, so_far in today.items():
             feeds[name] |= (await run_in_threadpool(known, granted[name])).body(so_far.by_hand)
-        missing = len(asked["feed"]) + len(asked["today"]) - len(typical) - len(today)
+        fresh = sum(so_far.as_of >= since for so_far in today.values())
+        missing = len(asked["feed"]) + len(asked["today"]) - len(typical) - fresh
         return JSONResponse({"feeds": feeds, "missing": missing}, headers=_NO_STORE)
 
     return [Route(PATH, usual, methods=["GET"])]
+
+
+def _since(request: Request, present: datetime) -> datetime:
+    """From when on the day so far has to be of; the distant past where that is not asked for."""
+    try:
+        since = datetime.fromtimestamp(float(request.query_params.get("since", "0")), UTC)
+    except (ValueError, OverflowError, OSError):
+        since = datetime.fromtimestamp(0, UTC)
+    return min(since, present)
 
 
 async def _known(

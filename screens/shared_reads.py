@@ -78,6 +78,12 @@ class SharedReads(Generic[Key, Value]):
         assert kept.failure is not None
         raise kept.failure
 
+    def outdate(self, key: Key, is_old: Callable[[Value], bool]) -> None:
+        """Let a value that is old be read anew when it is asked for; it stands in until then."""
+        kept = self._kept.get(key)
+        if kept and kept.value is not None and is_old(kept.value):
+            kept.stands_until = 0.0
+
     def failing_since(self, key: Key) -> datetime | None:
         """UTC; None: its last read did not fail, or it was never read."""
         kept = self._kept.get(key)

@@ -46,6 +46,8 @@ from service.workers.worker import Worker, running
 
 _WAITING_BODIES: Final = 8
 """Large bodies of counts that may wait to be parsed, each of them in memory."""
+_WAITING_MAPPED: Final = 64
+"""Bodies that may wait to be read by a mapping; most of them are small."""
 
 
 def create_application(
@@ -68,6 +70,10 @@ def create_application(
         parsing = BoundedThreadPool(
             "large bodies", threads=1, waiting=_WAITING_BODIES, patience=settings.body_timeout
         )
+        # A slow expression must not keep waiting what other counters send.
+        mapping = BoundedThreadPool(
+            "bodies of mapped counters", threads=1, waiting=_WAITING_MAPPED, patience=settings.body_timeout
+        )
         # Of their own: what streams read again must not wait for queries, nor keep them waiting.
         streams = BoundedThreadPool("streams", threads=2, waiting=0, patience=settings.read_patience, each=1)
         reads = BoundedThreadPool(
@@ -85,6 +91,7 @@ def create_application(
             bodies=BodyReader(settings.body_timeout, settings.body_memory),
             counts=counts,
             parsing=parsing,
+            mapping=mapping,
             reads=reads,
             request_rates=RequestRates(settings.key_requests, settings.key_burst, time.monotonic),
             clock=clock,
@@ -96,7 +103,7 @@ def create_application(
         async with running(all_workers, state):
             yield
             remove_listener()
-        for pool in (counts, parsing, reads, streams):
+        for pool in (counts, parsing, mapping, reads, streams):
             pool.close()
 
     application = FastAPI(

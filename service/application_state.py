@@ -43,6 +43,8 @@ class ApplicationState:
     counts: CountWriter
     parsing: BoundedThreadPool
     """For large bodies of counts."""
+    mapping: BoundedThreadPool
+    """For bodies that are read as a person wrote, whether they count or are tried."""
     reads: BoundedThreadPool
     """For what reads the store's file."""
     request_rates: RequestRates

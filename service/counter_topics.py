@@ -6,6 +6,8 @@ is, or the filter is followed by `=` and a maker: `headroom/{maker}/#, shop/+/ax
 Beside reports a counter may tell whether it is there, best by its last will, which the broker sends when the
 counter is gone: `online` or `offline` under a topic that ends with its serial and `status`, such as
 `headroom/axis-3d/ACCC8E000001/status`.
+
+A maker is an adapter's, or the name under which a mapping is kept.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from contract import quoted
+from service.kept_mapping import fault_of_name
 from service.sensors.adapter import Adapter
 from service.sensors.adapters import ADAPTERS
 from service.sensors.told_count import Report, ReportError, ToldStatus
@@ -68,12 +71,19 @@ def read_rules(text: str) -> tuple[TopicRule, ...]:
     return rules
 
 
-def reading_of(rules: Iterable[TopicRule], topic: str) -> tuple[str, Callable[[bytes], Report]]:
-    """The maker, and what reads messages under the topic, which is pure. Both raise ReportError."""
-    adapter = _adapter(rules, topic)
+def maker_of(rules: Iterable[TopicRule], topic: str) -> str:
+    """Whether there is one of that name is not asked. Raises ReportError where no rule is for the topic."""
+    maker = next((found for rule in rules if (found := rule.maker_of(topic)) is not None), None)
+    if maker is None:
+        raise ReportError("no topic filter that is set is for this topic")
+    return maker
+
+
+def reading_of(adapter: Adapter, topic: str) -> Callable[[bytes], Report]:
+    """What reads messages of its counters under the topic, which is pure and raises ReportError."""
     *_, serial, last = ["", *topic.split("/")]
     if last != STATUS:
-        return adapter.maker, adapter.read
+        return adapter.read
 
     def read(payload: bytes) -> Report:
         is_online = _WORDS.get(payload.strip().lower())
@@ -83,16 +93,7 @@ def reading_of(rules: Iterable[TopicRule], topic: str) -> tuple[str, Callable[[b
             raise ReportError(f"before {STATUS}, the topic has no serial of a counter")
         return Report((), (ToldStatus(serial, is_online),))
 
-    return adapter.maker, read
-
-
-def _adapter(rules: Iterable[TopicRule], topic: str) -> Adapter:
-    maker = next((found for rule in rules if (found := rule.maker_of(topic)) is not None), None)
-    if maker is None:
-        raise ReportError("no topic filter that is set is for this topic")
-    if maker not in ADAPTERS:
-        raise ReportError(f"no counters of {quoted(maker)} are known; known are {', '.join(ADAPTERS)}")
-    return ADAPTERS[maker]
+    return read
 
 
 def _rule(text: str) -> TopicRule:
@@ -104,8 +105,9 @@ def _rule(text: str) -> TopicRule:
         raise TopicRuleError(f"{quoted(topic_filter)} is no topic filter: {fault}")
     if equals and MAKER in levels:
         raise TopicRuleError(f"{quoted(text)} names its maker twice, by {MAKER} and after =")
-    if equals and maker not in ADAPTERS:
-        raise TopicRuleError(f"no counters of {quoted(maker)} are known; known are {', '.join(ADAPTERS)}")
+    if equals and maker not in ADAPTERS and (fault := fault_of_name(maker)):
+        known = f"known are {', '.join(ADAPTERS)}"
+        raise TopicRuleError(f"{quoted(maker)} is no maker ({known}), and the name of a mapping {fault}")
     if not equals and levels.count(MAKER) != 1:
         raise TopicRuleError(f"{quoted(topic_filter)} names no maker: make a level {MAKER}, or add =maker")
     return TopicRule(levels, maker)

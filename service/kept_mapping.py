@@ -1,4 +1,4 @@
-"""A mapping that is kept under a name, which is what counters then post to: `/ingest/{name}`."""
+"""A mapping that is kept under a name, which counters post to, `/ingest/{name}`, or have in their topic."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
+from contract import quoted
 from contract.administration import CountRead, MappingTried, MappingWritten
 from service.sensors.adapter import Adapter
 from service.sensors.adapters import ADAPTERS
 from service.sensors.adapters.generic import MappingError, generic_adapter
 from service.sensors.mapping import Mapping
 from service.sensors.told_count import ReportError, ToldCount
+from service.store.mapping_protocol import MappingStore
 
 MOST_SHOWN: Final = 50
 """Counts of a body that is tried."""
@@ -40,7 +42,7 @@ def faults_of_mapping(written: MappingWritten) -> dict[str, str]:
 
 
 def try_body(written: MappingWritten, body: bytes) -> MappingTried:
-    """What would be counted of a body, or what is wrong. Pure; takes some seconds at most."""
+    """What would be counted of a body, or what is wrong. Pure; takes a second at most."""
     mapping = _read(written)
     if isinstance(mapping, dict):
         return MappingTried(faults=mapping)
@@ -58,8 +60,28 @@ def try_body(written: MappingWritten, body: bytes) -> MappingTried:
     )
 
 
+class UnknownMakerError(ReportError):
+    """Neither an adapter nor a mapping has the name."""
+
+
+def adapter_of(mappings: MappingStore, organization_id: str, name: str) -> Adapter:
+    """What reads what counters send under the name: a maker's, or a mapping that is kept.
+
+    Takes microseconds, and milliseconds once for each mapping. Raises UnknownMakerError; ReportError where
+    the mapping can be used no more; StoreError.
+    """
+    if name in ADAPTERS:
+        return ADAPTERS[name]
+    # What cannot be a name is not asked for: it may hold anything.
+    written = None if fault_of_name(name) else mappings.written(organization_id, name)
+    if written is None:
+        known = f"known are {', '.join(ADAPTERS)}, and what a mapping is kept for on the page Counters"
+        raise UnknownMakerError(f"no counters of {quoted(name)} are known; {known}")
+    return _kept_adapter(name, written)
+
+
 @lru_cache(maxsize=64)
-def kept_adapter(name: str, written: str) -> Adapter:
+def _kept_adapter(name: str, written: str) -> Adapter:
     """`written` is JSON, as it is kept. Raises ReportError where it can be used no more."""
     mapping = _read(MappingWritten.model_validate_json(written))
     if isinstance(mapping, dict):

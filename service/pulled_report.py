@@ -85,7 +85,10 @@ async def _take_report(
         # One is told again, so that the counter is heard.
         return report._replace(counts=news or report.counts[-1:])
 
-    taken = await take_report(state, organization_id, maker, told, body=body, arrived=arrived)
+    is_mapped = source.mapping is not None
+    taken = await take_report(
+        state, organization_id, maker, told, body=body, arrived=arrived, is_mapped=is_mapped
+    )
     if unkept := taken.outcomes.get(Outcome.UNKEPT):
         raise UnkeptError(f"{unkept} counts of a line that nobody has placed are not kept: place the counter")
     return Pulled(sum(taken.outcomes.values()), taken.left_out, frozenset(over))

@@ -28,12 +28,16 @@ async def take_report(
     *,
     body: bytes,
     arrived: datetime,
+    is_mapped: bool = False,
 ) -> TakenReport:
-    """On disk when this returns.
+    """On disk when this returns. `is_mapped`: `read` is an adapter's of which that holds.
 
     Raises ReportError, WaitingListFullError, StoreError, PoolFullError: then nothing was stored.
     """
-    report = await state.parsed(organization_id, len(body), partial(read, body))
+    if is_mapped:
+        report = await state.mapping.run(organization_id, read, body)
+    else:
+        report = await state.parsed(organization_id, len(body), partial(read, body))
 
     def work(store: Store) -> Mapping[Outcome, int]:
         with store.sensors.writing() as rows:

@@ -120,7 +120,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
     yield
     read_logs()
     for _, part, text in item._report_sections:
-        if part in {"log", "stderr"}:
+        if part in {"log", "stderr", "stdout"}:
             note(f"the {part} of the test itself", text)
     if told := found():
         pytest.fail("\n".join(["secrets are told:", *told]), pytrace=False)

@@ -1,9 +1,9 @@
 """No log of a test run has a secret, and no answer that is an error or is for monitoring.
 
-Looked through is all that services and dashboards of tests print, what the tests' own process logs, and what
-is answered: for secrets by their form (API keys, tokens, cookies of sessions, hashes of passwords, links of
-screens), and for what a process was given as a secret in its environment. What has neither is named by
-`never_told`. The test after which one is found fails.
+Looked through is all that services and dashboards of tests print, what the tests' own process logs and prints
+(pages may run within it), and what is answered: for secrets by their form (API keys, tokens, cookies of
+sessions, hashes of passwords, links of screens), and for what a process was given as a secret in its
+environment. What has neither is named by `never_told`. The test after which one is found fails.
 """
 
 from __future__ import annotations

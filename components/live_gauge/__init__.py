@@ -73,6 +73,7 @@ def live_gauge(
     locale: str | None,
     key: str,
     ranked: Sequence[GaugeItem] = (),
+    changes: int = 0,
 ) -> None:
     """Draw `items` as one live view with one connection to the relay.
 
@@ -81,9 +82,10 @@ def live_gauge(
     `root` is the path of the dashboard as the browser reaches it, with a slash at its end.
     `token` names every feed of the view; it may change with each rerun, the connection stays.
     `locale` is the viewer's (BCP 47); None leaves it to the browser.
+    `changes` is another where something was changed that the day so far shows: it is asked for anew.
     """
     data = view_data(items, ranked, root=root, token=token, thresholds=thresholds, locale=locale)
-    _component(key=mount_key(key), data=data)
+    _component(key=mount_key(key), data=data | {"changes": changes})
 
 
 def view_data(

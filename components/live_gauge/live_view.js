@@ -96,7 +96,7 @@ function createLiveView(root, options, arrange, openLink) {
       link.rest();
       return;
     }
-    usual.tick(options.usual_url, token, askedDays(options.items), link.serverNow());
+    usual.tick(options.usual_url, token, askedDays(options.items), link.serverNow(), link.feeds);
     drawSoon();
   }
 
@@ -140,6 +140,8 @@ function createLiveView(root, options, arrange, openLink) {
       token = fresh.token;
       if (JSON.stringify(askedDays(before.items)) !== JSON.stringify(askedDays(fresh.items))) {
         usual.restart();
+      } else if (before.changes !== fresh.changes) {
+        usual.restart(link.serverNow());
       }
       if (feedNames(before) !== feedNames(fresh) || before.url !== fresh.url) {
         link.close();

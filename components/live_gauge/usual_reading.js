@@ -4,6 +4,7 @@
 var USUAL_AGAIN = [3, 60]; // seconds until what is missing is asked for again: the first time, and at most
 var TODAY_EVERY = 300; // seconds between two readings of today so far; newer minutes come with the stream
 var USUAL_PATIENCE = 60; // seconds
+var CHANGED_AFTER = 10; // seconds between two readings of today at least, however often it changes
 
 Object.assign(WORDS, {
   more: "{n} more than usual{when}",
@@ -20,9 +21,13 @@ function usualReading(changed) {
   var due = 0;
   var pause = USUAL_AGAIN[0];
   var control = null;
+  var leaps = null; // when the numbers of today were set last, by feed, as far as the stream tells
+  var since = 0; // server's time: what is known of today is to be of then, or later
+  var readAt = -CHANGED_AFTER;
 
   function read(address, asked, now) {
     var query = (control = new AbortController());
+    readAt = monotonic();
     var timer = setTimeout(function () {
       query.abort();
     }, USUAL_PATIENCE * 1000);
@@ -58,6 +63,21 @@ function usualReading(changed) {
     return wait;
   }
 
+  /* Somebody may have set a number by hand: today is asked for anew. What leapt before the page was opened may be
+   * of any time in its minute. */
+  function hear(asked, now, feeds) {
+    var heard = asked.today.map(function (name) {
+      return (feeds[name] && feeds[name].leapt_at) || 0;
+    });
+    if (leaps === null || heard.length !== leaps.length) {
+      since = Math.max.apply(null, heard.concat(0)) + 60;
+    } else if (String(heard) !== String(leaps)) {
+      since = now;
+      due = Math.min(due, readAt + CHANGED_AFTER);
+    }
+    leaps = heard;
+  }
+
   /* Midnights of many screens are the same; so they ask spread over a minute. */
   function untilNext(asked, now) {
     pause = USUAL_AGAIN[0];
@@ -70,17 +90,23 @@ function usualReading(changed) {
 
   return {
     /* To be called about once a second. `asked` is {feed: names to be compared, today: those of which today is
-     * wanted, too}; `now` is the server's time, or null. */
-    tick: function (url, token, asked, now) {
-      if (now !== null && asked.feed.length && !control && monotonic() >= due) {
+     * wanted, too}; `now` is the server's time, or null; `feeds` are what the stream tells, by name. */
+    tick: function (url, token, asked, now, feeds) {
+      if (now === null || !asked.feed.length || control) {
+        return;
+      }
+      hear(asked, now, feeds);
+      if (monotonic() >= due) {
         due = Infinity;
-        read(url + "?token=" + encodeURIComponent(token) + parameters("feed", asked) + parameters("today", asked), asked, now);
+        var wanted = parameters("feed", asked) + parameters("today", asked) + "&since=" + since;
+        read(url + "?token=" + encodeURIComponent(token) + wanted, asked, now);
       }
     },
-    /* Other feeds: they are asked for at once. */
-    restart: function () {
+    /* Other feeds: they are asked for at once. With `now`, the server's time, all of today is to be of then. */
+    restart: function (now) {
       due = 0;
       pause = USUAL_AGAIN[0];
+      since = now || since;
     },
     dayOf: function (name, now) {
       var day = days[name];

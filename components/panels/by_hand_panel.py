@@ -32,6 +32,8 @@ from contract.administration import CorrectionTold
 _MOST_PEOPLE: Final = 1_000_000
 _TIMES: Final = "by-hand-times"
 """Session key: how often a number was set; the form begins anew with each."""
+_CHANGES: Final = "by-hand-changes"
+"""Session key: how often something was set or taken back."""
 _SAID: Final = "by-hand-said"
 """Session key: what was done last, until it is said."""
 _SEEN: Final = "by-hand-seen"
@@ -69,6 +71,11 @@ def by_hand_panel(site: Site, zone_id: str, top_zone_ids: Sequence[str], actions
     first = zone_id or next(iter(top_zone_ids), site.zones[0].id)
     names = distinct_labels({zone.id: zone.name or zone.id for zone in site.zones})
     folded("Set by hand", "edit_note", partial(_draw, _Where(site, names, viewer_formats()), first, actions))
+
+
+def changes_by_hand() -> int:
+    """How often something was set or taken back in this session."""
+    return int(st.session_state.get(_CHANGES, 0))
 
 
 def _draw(where: _Where, first: str, actions: ByHandActions) -> None:
@@ -159,6 +166,7 @@ def _take_back(where: _Where, one: CorrectionTold, zone: str, actions: ByHandAct
 
 def _say(where: _Where, words: str) -> None:
     """In the next run, in which what was just done is known already."""
+    st.session_state[_CHANGES] = changes_by_hand() + 1
     st.session_state[_SAID] = words
     _seen().pop(where.site.id, None)
     st.rerun()

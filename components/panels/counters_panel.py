@@ -45,7 +45,7 @@ class Places(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What somebody asks for."""
+    """Where somebody wants a counter to count."""
 
     sensor: Sensor
     placed: PlacedAt
@@ -69,11 +69,16 @@ def none_heard_panel(service: str) -> None:
     )
 
 
+def unplaced(sensors: Sequence[Sensor]) -> list[Sensor]:
+    """Those that somebody is to place."""
+    return [one for one in sensors if one.placement is None and not one.is_ignored]
+
+
 def unplaced_panel(
     sensors: Sequence[Sensor], places: Places, timezone: tzinfo, formats: Formats
 ) -> Asked | None:
     """Those that nobody has placed, on top of all, and where one is placed."""
-    waiting = [one for one in sensors if one.placement is None]
+    waiting = unplaced(sensors)
     if not waiting:
         return None
     said = [waiting_words(one, timezone, formats) for one in waiting[:_MOST_SAID]]

@@ -75,10 +75,15 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
     timezone = zone_column.selectbox(
         "Time zone", zones, zones.index(own) if own else None, key=draft.key("timezone"), placeholder="Choose"
     )
-    country_column, people_column, area_column, hour_column = st.columns(4, vertical_alignment="bottom")
+    category_column, country_column = st.columns(2, vertical_alignment="bottom")
+    category = category_column.text_input(
+        "Category of the site", site.category or "", key=draft.key("category"), max_chars=_LONGEST_CATEGORY,
+        placeholder="Such as shop or gym; alike sites may share one",
+    )  # fmt: skip
     country = country_column.text_input(
         "Country", site.address.country, key=draft.key("country"), max_chars=_LONGEST
     )
+    people_column, area_column, hour_column = st.columns(3, vertical_alignment="bottom")
     capacity = people_column.number_input(
         "Capacity (people)",
         0,
@@ -98,6 +103,7 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
     return site.model_copy(
         update={
             "name": name.strip(),
+            "category": category.strip() or None,
             "timezone": timezone,
             "address": site.address.model_copy(update={"country": country.strip()}),
             "daily_reset_hour": int(hour),

@@ -28,6 +28,8 @@ _DONE: Final = {
     "key.revoked": "Key revoked",
     "key.rotated": "Key rotated",
     "sensor.placed": "Counter placed or taken down",
+    "sensor.dismissed": "Counter dismissed",
+    "sensor.ignored": "Counter ignored from then on",
     "mapping.kept": "Mapping kept",
     "mapping.removed": "Mapping removed",
     "level.set": "Number set by hand",

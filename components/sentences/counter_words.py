@@ -37,9 +37,19 @@ def waiting_words(sensor: Sensor, timezone: tzinfo, formats: Formats) -> str:
     last = formats.moment(sensor.last_heard_at.astimezone(timezone))
     reports = _reports(sensor.waiting, formats)
     wait = f"{reports} {'waits' if sensor.waiting == 1 else 'wait'}, the last came at {last}."
+    if sensor.is_ignored:
+        return f"A counter that is ignored: {counter_name(sensor)}. The last report came at {last}."
     if not sensor.waiting:
         wait = f"No report of it waits; the last came at {last}."
     return f"A counter that nobody has placed: {counter_name(sensor)}. {wait}"
+
+
+def dismissed_words(number: int, formats: Formats, *, is_ignored: bool) -> str:
+    """What was done, and what becomes of what they send."""
+    named = f"{formats.number(number)} {_plural('counter', number)}"
+    if is_ignored:
+        return f"{named} {'is' if number == 1 else 'are'} ignored from now on: no report is kept."
+    return f"{named} dismissed. {'It is' if number == 1 else 'Each is'} back here when it reports again."
 
 
 def placed_words(sensor: Sensor, hung: Hung, outcomes: Mapping[str, int], formats: Formats) -> str:
@@ -94,6 +104,7 @@ def summary_words(sensors: Sequence[Sensor], formats: Formats) -> str:
         f"{formats.number(found[trouble])} {one if found[trouble] == 1 else many}"
         for trouble, one, many in (
             (Trouble.UNPLACED, "waits to be placed", "wait to be placed"),
+            (Trouble.IGNORED, "is ignored", "are ignored"),
             (Trouble.OFFLINE, "is offline", "are offline"),
             (Trouble.CLOCK, "has a clock that is not believed", "have clocks that are not believed"),
             (Trouble.CONFLICTS, "told numbers that conflict", "told numbers that conflict"),

@@ -48,7 +48,7 @@ def _row(
 
 def _place(sensor: Sensor, sites: Mapping[str, Site], names: Mapping[str, str]) -> str:
     if sensor.placement is None or sensor.placement.passage_id is None:
-        return "nowhere yet"
+        return "ignored" if sensor.is_ignored else "nowhere yet"
     hung = where_hung(sensor, sites)
     passage = (hung.passage.name if hung else "") or sensor.placement.passage_id
     site = names.get(sensor.site_id or "", sensor.site_id or "")

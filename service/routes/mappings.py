@@ -66,8 +66,7 @@ async def try_mapping(request: Request, key: CurrentAdminKey) -> Response:
             asked = _Asked.model_validate(parse_json(body))
         except ValidationError as error:
             raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
-    # With what is read for people, and not where bodies of counts are parsed: an expression may take seconds.
-    tried = await state.reads.run(key.organization_id, try_body, asked.mapping, asked.body.encode())
+    tried = await state.mapping.run(key.organization_id, try_body, asked.mapping, asked.body.encode())
     return success(request, tried.model_dump(mode="json", by_alias=True))
 
 

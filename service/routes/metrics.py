@@ -79,11 +79,15 @@ async def query_metrics(
     if query.range is None:
         return await _newest(request, state, query)
     asked = published(query.range, query.asked_at)
-    return await state.reads.run(key.organization_id, _batch, request, state.store, query, asked)
+    return await state.reads.run(key.organization_id, _batch, request, state.store, query, asked, query.range)
 
 
-def _batch(request: Request, store: Store, query: CheckedQuery, asked: TimeRange) -> Response:
-    """Reads, and prints what may be megabytes: nothing for the event loop."""
+def _batch(
+    request: Request, store: Store, query: CheckedQuery, asked: TimeRange, whole: TimeRange
+) -> Response:
+    """Reads, and prints what may be megabytes: nothing for the event loop. `asked` ends before the running
+    minute, `whole` is as it was asked for.
+    """
     points = range_points(store.metrics, query, asked)
     metrics, levels = store.metrics, store.levels
     told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
@@ -91,7 +95,8 @@ def _batch(request: Request, store: Store, query: CheckedQuery, asked: TimeRange
         *query.warnings,
         *folded_warnings(store.retention, query, asked),
         *chain.from_iterable(told),
-        *level_warnings(levels, query, asked),
+        # Also what was set in the running minute: whoever did looks for it now.
+        *level_warnings(levels, query, whole),
     ]
     return success(request, points, warnings=warnings, inferred_params=query.inferred)
 

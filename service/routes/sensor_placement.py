@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request
-from pydantic import ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
-from contract.administration import ClockTold, PlacedAt, Sensor
+from contract.administration import ClockTold, PlacedAt, Sensor, SensorsDismissed
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
@@ -39,6 +39,16 @@ class _Asked(PlacedAt):
     """Where a line is to count, as it is asked for: nothing else may stand beside it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Unwanted(SensorsDismissed):
+    """As it is asked for: nothing else may stand beside it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Dismissed(BaseModel):
+    dismissed: int
 
 
 @router.get(
@@ -91,6 +101,42 @@ async def place_sensor(
     return success(request, outcomes)
 
 
+@router.post(
+    "/dismissal",
+    summary="Dismiss counters that nobody has placed",
+    response_model=Envelope[Dismissed],
+    response_description="How many there were of these.",
+    responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _Unwanted.model_json_schema(by_alias=True)}},
+        }
+    },
+)
+async def dismiss_sensors(request: Request, key: CurrentAdminKey, acting_for: ActingFor = None) -> Response:
+    """What waits of them is forgotten. One that reports again is back on the list, unless it is ignored: then
+    its reports are acknowledged and forgotten, until it is placed or dismissed otherwise. Those that are
+    placed stay as they are: take them down first.
+    """
+    del acting_for
+    state, author, owner = application_state_of(request), author_of(request, key), key.organization_id
+    async with state.bodies.read(request, state.settings.query_body_limit) as body:
+        try:
+            told = _Unwanted.model_validate(parse_json(body))
+        except ValidationError as error:
+            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+
+    def dismissed(number: int) -> Callable[[Store], bool]:
+        return lambda store: store.sensors.dismiss(owner, number, author, is_ignored=told.is_ignored)
+
+    # One by one: much may wait of each, and sensors wait meanwhile.
+    number = sum([await state.counts.run(dismissed(one)) for one in dict.fromkeys(told.numbers)])
+    if not number:
+        raise refusal(ErrorCode.NOT_FOUND, "None of these sensors is there and waits to be placed.")
+    return success(request, {"dismissed": number})
+
+
 async def _placed(
     request: Request, key: KeyRecord, number: int, placement: Placement | None, author: Author
 ) -> Mapping[Outcome, int]:
@@ -127,4 +173,5 @@ def _shown(line: SensorLine, now: datetime, listening_since: datetime) -> dict[s
         clock=ClockTold(ahead_seconds=clock.ahead_seconds, is_trusted=clock.is_trusted) if clock else None,
         waiting=line.waiting,
         conflicts=line.conflicts,
+        is_ignored=line.is_ignored,
     ).model_dump(mode="json", by_alias=True)

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from contract import Envelope, ErrorCode, quoted
+from contract import Envelope, ErrorCode
 from service.application_state import ApplicationState, application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
-from service.kept_mapping import kept_adapter
+from service.kept_mapping import UnknownMakerError, adapter_of
 from service.openapi import error_responses
 from service.routes.access import CurrentSensorKey
 from service.sensors.adapter import Adapter
@@ -45,6 +45,8 @@ class Taken(BaseModel):
     """Totals of before the last one."""
     unkept: int = 0
     """Of lines that nobody has placed, of which as many reports wait as may: place them."""
+    ignored: int = 0
+    """Of lines that somebody has said to ignore."""
     left_out: Annotated[tuple[str, ...], Field(alias="leftOut")] = ()
     """What stands in the body and is not counted, in words."""
 
@@ -72,12 +74,18 @@ async def ingest_report(
     from the counter: its count is of when it arrived.
     """
     state = application_state_of(request)
-    adapter = ADAPTERS.get(maker) or _kept(state, key, maker)
+    adapter = _adapter(state, key, maker)
     async with state.bodies.read(request, state.settings.ingest_body_limit, is_json=False) as body:
         arrived = state.clock()
         try:
             taken = await take_report(
-                state, key.organization_id, adapter.maker, adapter.read, body=body, arrived=arrived
+                state,
+                key.organization_id,
+                adapter.maker,
+                adapter.read,
+                body=body,
+                arrived=arrived,
+                is_mapped=adapter.is_mapped,
             )
         except ReportError as error:
             _log.warning("report refused", maker=maker, reason=str(error))
@@ -91,13 +99,11 @@ async def ingest_report(
     return success(request, became)
 
 
-def _kept(state: ApplicationState, key: KeyRecord, name: str) -> Adapter:
-    """What reads bodies as a mapping says that is kept under the name. ServiceError where none is."""
-    written = state.store.mappings.written(key.organization_id, name)
-    if written is None:
-        known = f"known are {', '.join(ADAPTERS)}, and what a mapping is kept for on the page Counters"
-        raise refusal(ErrorCode.NOT_FOUND, f"No counters of {quoted(name)} are known; {known}.")
+def _adapter(state: ApplicationState, key: KeyRecord, name: str) -> Adapter:
+    """What reads bodies that are posted under the name. ServiceError where nothing does."""
     try:
-        return kept_adapter(name, written)
+        return adapter_of(state.store.mappings, key.organization_id, name)
+    except UnknownMakerError as error:
+        raise refusal(ErrorCode.NOT_FOUND, f"Nothing was stored: {error}.") from error
     except ReportError as error:
         raise refusal(ErrorCode.INVALID_REPORT, f"Nothing was stored: {error}.") from error

@@ -34,3 +34,5 @@ class Adapter:
     read: Callable[[bytes], Report]
     """Pure: the same body gives the same report. What it does not know is left out; raises ReportError where
     nothing can be read, or where a part would be counted wrongly."""
+    is_mapped: bool = False
+    """Whether it reads as a person wrote, which takes as long as that says: never in an event loop."""

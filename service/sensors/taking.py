@@ -62,6 +62,8 @@ class Outcome(StrEnum):
     """A total of before the last one."""
     UNKEPT = "unkept"
     """Of a line that nobody has placed, of which as many wait as may."""
+    IGNORED = "ignored"
+    """Of a line that somebody has said to ignore."""
 
 
 def take(
@@ -91,6 +93,8 @@ def take(
         line = line or _begun(rows, rows.line(name, arrived), outcomes)
         if line.placement is not None:
             line, outcome = _count(rows, line, told, arrived)
+        elif line.is_ignored:
+            outcome = Outcome.IGNORED
         else:
             kept = rows.keep_waiting(line, WaitingReport(arrived, _TOLD.dump_json(told).decode()))
             line = replace(line, waiting=line.waiting + kept)

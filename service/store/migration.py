@@ -10,15 +10,18 @@ from sqlalchemy.schema import CreateColumn
 
 from service.store.schema import METADATA, VERSION
 
-_SINCE: Final = dict.fromkeys(
-    (
-        *("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"),
-        "mappings",
-        *("audit_log", "zone_levels", "corrections"),
-        *("staged_counts", "count_imports", "folded_sites"),
+_SINCE: Final = {
+    **dict.fromkeys(
+        (
+            *("sensors", "sensor_lines", "sensor_reports", "waiting_reports", "spread_minutes"),
+            "mappings",
+            *("audit_log", "zone_levels", "corrections"),
+            *("staged_counts", "count_imports", "folded_sites"),
+        ),
+        2,
     ),
-    2,
-)
+    "believed_time": 3,
+}
 """Version from which on there is a table, where that is not the first."""
 
 
@@ -41,7 +44,8 @@ def migrate(connection: Connection) -> None:
     """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
 
     Version 2 has tables of counters, mappings, levels, corrections, the audit log, imports and folded
-    minutes, which 1 has not, and columns of keys and of what was told in the derived tables.
+    minutes, which 1 has not, and columns of keys and of what was told in the derived tables. Version 3 has
+    the believed time, and which lines of counters are ignored.
     """
     METADATA.create_all(connection)
     for table in METADATA.sorted_tables:

@@ -16,8 +16,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Table, delete, exists, func, select
 from sqlalchemy.dialects.sqlite import insert
@@ -30,6 +30,7 @@ from service.store.folded_minutes import NEVER, folded_until
 from service.store.metrics import SqlMetricStore
 from service.store.recompute import recompute
 from service.store.schema import (
+    BELIEVED_TIME,
     CORRECTIONS,
     FOLDED_SITES,
     PASSAGE_MINUTES,
@@ -58,6 +59,11 @@ _RAW: Final = (
 """Of what quarters are made, and by which column each belongs to its passage or zone."""
 
 
+class _By(NamedTuple):
+    days: int
+    present: datetime
+
+
 class SqlRetention:
     """`Retention` in the same file as the counts."""
 
@@ -72,28 +78,46 @@ class SqlRetention:
             until = folded_until(connection, site_id)
         return None if until == NEVER else minute_start(until)
 
-    def fold(self, days: int, stop: threading.Event | None = None) -> bool:
-        stop = stop or threading.Event()
+    def fold(
+        self, days: int, stop: threading.Event | None = None, *, present: datetime | None = None
+    ) -> bool:
+        stop, by = stop or threading.Event(), _By(days, present or self._clock())
         with self._database.reading() as connection:
             site_ids = connection.execute(select(SITES.c.id)).scalars().all()
-        folded = [site_id for site_id in site_ids if self._fold_site(site_id, days, stop)]
+        folded = [site_id for site_id in site_ids if self._fold_site(site_id, by, stop)]
         return bool(folded)
 
-    def _fold_site(self, site_id: str, days: int, stop: threading.Event) -> bool:
+    def believed_time(self) -> datetime | None:
+        with self._database.reading() as connection:
+            noted: int | None = connection.execute(select(BELIEVED_TIME.c.at)).scalar()
+            if noted is not None:
+                return datetime.fromtimestamp(noted, UTC)
+            site_ids = connection.execute(select(SITES.c.id)).scalars().all()
+            newest = (_last_stored(connection, site_id, _ALWAYS) for site_id in site_ids)
+            stored = max((minute for minute in newest if minute is not None), default=None)
+        return None if stored is None else minute_start(stored)
+
+    def note_believed_time(self, moment: datetime) -> None:
+        noted = insert(BELIEVED_TIME).values(number=1, at=int(moment.timestamp()))
+        replaced = noted.on_conflict_do_update(index_elements=["number"], set_={"at": noted.excluded.at})
+        with self._database.writing() as connection:
+            connection.execute(replaced)
+
+    def _fold_site(self, site_id: str, by: _By, stop: threading.Event) -> bool:
         """Whether minutes were folded."""
         is_folded = self._delete_folded(site_id, stop)
-        while not stop.is_set() and self._fold_some(site_id, days):
+        while not stop.is_set() and self._fold_some(site_id, by):
             is_folded = self._delete_folded(site_id, stop) or is_folded
         if is_folded:
             with self._metrics.rewriting() as (_, site_ids):
                 site_ids.add(site_id)
         return is_folded
 
-    def _fold_some(self, site_id: str, days: int) -> bool:
+    def _fold_some(self, site_id: str, by: _By) -> bool:
         """The next days; False when there are none, or an import is being stored."""
         with self._database.reading() as connection:
             topology = self._topologies.read(connection, site_id)
-            if self._next_days(connection, topology, days) is None:
+            if self._next_days(connection, topology, by) is None:
                 return False
         try:
             lock = import_lock(self._database, patience=0)
@@ -102,7 +126,7 @@ class SqlRetention:
         # What an import has checked must not be folded before it is stored.
         with closing(lock), self._database.writing() as connection:
             topology = self._topologies.read(connection, site_id)
-            found = self._next_days(connection, topology, days)
+            found = self._next_days(connection, topology, by)
             if found is None:
                 return False
             first, until = found
@@ -115,13 +139,13 @@ class SqlRetention:
             connection.execute(made.on_conflict_do_update(index_elements=["site_id"], set_={"until": until}))
         return True
 
-    def _next_days(self, connection: Connection, topology: Topology, days: int) -> tuple[int, int] | None:
+    def _next_days(self, connection: Connection, topology: Topology, by: _By) -> tuple[int, int] | None:
         """The first minute that is to be folded, and the reset up to which it is."""
         site_id = topology.record.site.id
         until = folded_until(connection, site_id)
         passages = _passages(connection, site_id)
         first, newest = _first_stored(connection, site_id, until), _last_stored(connection, site_id, _ALWAYS)
-        last = self._newest_to_fold(topology, days)
+        last = _newest_to_fold(topology, by)
         if first is None or newest is None or first >= last:
             return None
         last = min(last, topology.reset_minutes(newest, newest)[0])
@@ -134,12 +158,6 @@ class SqlRetention:
             return None
         stored = _last_stored(connection, site_id, together[-1])
         return first, next(reset for reset in together if stored is None or reset > stored)
-
-    def _newest_to_fold(self, topology: Topology, days: int) -> int:
-        """The last reset before the local day that is `days` before today."""
-        day = self._clock().astimezone(topology.timezone).date() - timedelta(days=days)
-        midnight = minute_number(minute_ceiling(local_midnight(day, topology.timezone)))
-        return topology.reset_minutes(midnight, midnight)[0]
 
     def _delete_folded(self, site_id: str, stop: threading.Event) -> bool:
         """Whether there was something to delete."""
@@ -164,6 +182,13 @@ class SqlRetention:
                 owners.c.site_id == site_id, exists(select(minutes.c.minute).where(own))
             )
             return connection.execute(found.limit(_SERIES_TOGETHER)).scalars().all()
+
+
+def _newest_to_fold(topology: Topology, by: _By) -> int:
+    """The last reset before the local day that is so many days before the present one."""
+    day = by.present.astimezone(topology.timezone).date() - timedelta(days=by.days)
+    midnight = minute_number(minute_ceiling(local_midnight(day, topology.timezone)))
+    return topology.reset_minutes(midnight, midnight)[0]
 
 
 def _first_stored(connection: Connection, site_id: str, begin: int) -> int | None:

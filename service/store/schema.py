@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
 
@@ -205,6 +205,8 @@ SENSOR_LINES = Table(
     Column("clock_ahead", Integer, nullable=True),
     Column("clock_trusted", Boolean, nullable=True),
     Column("conflicts", Integer, nullable=False, default=0),
+    # null: not
+    Column("ignored", Boolean, nullable=True),
     UniqueConstraint("sensor", "line"),
 )
 
@@ -304,4 +306,12 @@ FOLDED_SITES = Table(
     METADATA,
     Column("site_id", ForeignKey("sites.id"), primary_key=True),
     Column("until", Integer, nullable=False),
+)
+
+# One row: a moment that is believed to have come, whatever the clock says, in seconds.
+BELIEVED_TIME = Table(
+    "believed_time",
+    METADATA,
+    Column("number", Integer, CheckConstraint("number = 1"), primary_key=True),
+    Column("at", Integer, nullable=False),
 )

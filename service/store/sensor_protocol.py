@@ -89,6 +89,8 @@ class SensorLine:
     """Reports that are kept until it is placed."""
     conflicts: int
     """Reports that told other numbers than one before of the same time; the first was kept."""
+    is_ignored: bool = False
+    """Whether its reports are neither counted nor kept, until it is placed."""
 
 
 class KnownReport(NamedTuple):
@@ -165,3 +167,10 @@ class SensorRegistry(Protocol):
         """Those that are placed at passages of the site. Raises StoreError."""
 
     def find(self, organization_id: str, number: int) -> SensorLine | None: ...
+
+    def dismiss(self, organization_id: str, number: int, author: Author, *, is_ignored: bool) -> bool:
+        """Forget a line that nobody has placed, with what waits of it; False where there is none such.
+
+        When it reports again it is a new one; with `is_ignored` it stays and its reports are forgotten, too.
+        Raises StoreError.
+        """

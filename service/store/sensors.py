@@ -14,7 +14,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.audit import SqlAuditLog
-from service.store.audit_protocol import AuditAction, Author, Change
+from service.store.audit_protocol import Author
 from service.store.database import Database
 from service.store.errors import UnknownPassageError
 from service.store.metrics import SqlMetricStore
@@ -28,6 +28,7 @@ from service.store.schema import (
     SPREAD_MINUTES,
     WAITING_REPORTS,
 )
+from service.store.sensor_changes import dismiss, placed
 from service.store.sensor_protocol import (
     MOST_WAITING,
     Heard,
@@ -114,6 +115,16 @@ class SqlSensorRegistry:
         with self._database.reading() as connection:
             row = connection.execute(own, {"number": number}).first()
             return None if row is None else self._line(connection, row)
+
+    def dismiss(self, organization_id: str, number: int, author: Author, *, is_ignored: bool) -> bool:
+        own = _BY_NUMBER.where(SENSORS.c.organization_id == organization_id)
+        with self._database.writing() as connection:
+            row = connection.execute(own, {"number": number}).first()
+            line = None if row is None else self._line(connection, row)
+            if line is None or line.placement is not None:
+                return False
+            dismiss(connection, self._audit, line, author, is_ignored=is_ignored)
+        return True
 
     def _line(self, connection: Connection, row: Row[Any]) -> SensorLine:
         return _line(row, _timezone(connection, row, self._topologies))
@@ -203,9 +214,9 @@ class _Rows:
         passage = None if placement is None else self._passage(line, placement.passage_id)
         is_swapped = placement is not None and placement.is_swapped
         before = self._read(_BY_NUMBER, {"number": line.number})
-        self._set(line.number, passage=passage, swapped=is_swapped)
+        self._set(line.number, passage=passage, swapped=is_swapped, ignored=None)
         after = self._read(_BY_NUMBER, {"number": line.number})
-        self._audit.note(self._connection, author, _placed(before, after))
+        self._audit.note(self._connection, author, placed(before, after))
         return after
 
     def note(
@@ -289,19 +300,8 @@ def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
         sensor=_heard(row),
         waiting=row.waiting,
         conflicts=row.conflicts,
+        is_ignored=bool(row.ignored),
     )
-
-
-def _placed(before: SensorLine, after: SensorLine) -> Change:
-    organization_id, *names = after.name
-    was, becomes = (
-        None
-        if line.placement is None
-        else {"passageId": line.placement.passage_id, "isSwapped": line.placement.is_swapped}
-        for line in (before, after)
-    )
-    target = " ".join(filter(None, names))
-    return Change(organization_id, AuditAction.SENSOR_PLACED, target, was, becomes)
 
 
 def _heard(row: Any) -> Heard:

@@ -44,8 +44,16 @@ class Retention(Protocol):
     def folded_until(self, site_id: str) -> datetime | None:
         """The first minute that is not folded, UTC, a daily reset; None where none is."""
 
-    def fold(self, days: int, stop: threading.Event | None = None) -> bool:
+    def fold(
+        self, days: int, stop: threading.Event | None = None, *, present: datetime | None = None
+    ) -> bool:
         """Fold what is older than so many local days of each site, up to a reset, in short transactions.
 
-        False when there was nothing. Returns soon after `stop` is set.
+        `present`: what is believed to be that, instead of what the clock says. False when there was nothing.
+        Returns soon after `stop` is set.
         """
+
+    def believed_time(self) -> datetime | None:
+        """As it was noted last; else the newest minute of which anything is stored, None without any."""
+
+    def note_believed_time(self, moment: datetime) -> None: ...

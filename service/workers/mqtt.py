@@ -20,7 +20,8 @@ import structlog
 from contract import shortened
 from service.application_state import ApplicationState
 from service.counter_feed import CounterFeed
-from service.counter_topics import reading_of
+from service.counter_topics import MAKER, maker_of, reading_of
+from service.kept_mapping import adapter_of
 from service.mqtt_settings import MqttSettings
 from service.sensors.told_count import ReportError
 from service.store.errors import StoreError, WaitingListFullError
@@ -93,6 +94,7 @@ class MqttWorker:
     async def _run(self) -> None:
         try:
             await self._find_organization()
+            self._say_unknown()
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._connection.last())
                 tasks.create_task(self._take_all())
@@ -112,6 +114,16 @@ class MqttWorker:
                 self.disconnected(f"there is no organization {own!r} yet: import its sites")
             await asyncio.sleep(pause)
 
+    def _say_unknown(self) -> None:
+        """At the start: of a slip in a rule messages would tell only as they are lost."""
+        for rule in self._settings.topics:
+            if rule.maker == MAKER:
+                continue
+            try:
+                adapter_of(self._state.store.mappings, self._settings.organization, rule.maker)
+            except (ReportError, StoreError) as error:
+                self._log.warning("nothing can be read yet", topics=rule.topic_filter, reason=str(error))
+
     async def _take_all(self) -> None:
         while True:
             delivery = await self._waiting.get()
@@ -129,9 +141,15 @@ class MqttWorker:
             if not self._connection.is_current(delivery):
                 return
             try:
-                maker, read = reading_of(rules, topic)
+                adapter = adapter_of(self._state.store.mappings, own, maker_of(rules, topic))
                 await take_report(
-                    self._state, own, maker, read, body=delivery.payload, arrived=delivery.arrived
+                    self._state,
+                    own,
+                    adapter.maker,
+                    reading_of(adapter, topic),
+                    body=delivery.payload,
+                    arrived=delivery.arrived,
+                    is_mapped=adapter.is_mapped,
                 )
             except ReportError as error:
                 self._refuse(delivery, str(error))

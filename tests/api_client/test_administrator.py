@@ -15,6 +15,7 @@ from api_client import (
     InvalidQuery,
     NotFound,
     Unavailable,
+    administrator,
 )
 from contract.administration import AskedKey, PlacedAt
 from tests.administered import Administered, administered
@@ -49,6 +50,22 @@ def test_a_counter_is_listed_placed_and_taken_down(
     (hung,) = client.sensors()
     assert (hung.placement, hung.site_id, hung.is_online) == (placed, "corner-shop", True)
     assert client.place(waiting.number, PlacedAt(passage_id=None)) == {}
+
+
+def test_counters_are_dismissed_in_parts_and_may_be_ignored(
+    managed: Administered, client: AdministratorClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(administrator, "_DISMISSED_AT_ONCE", 2)
+    strangers = [f"ACCC8E0000D{number}" for number in range(5)]
+    for serial in strangers:
+        managed.report(serial, 1, 1)
+    numbers = [one.number for one in client.sensors() if one.serial in strangers]
+    assert client.dismiss(numbers[:1], is_ignored=True, person="Ada") == 1
+    assert [one.number for one in client.sensors() if one.is_ignored] == numbers[:1]
+    assert client.dismiss(numbers, is_ignored=False) == 5
+    assert not [one for one in client.sensors() if one.serial in strangers]
+    with pytest.raises(NotFound, match="waits to be placed"):
+        client.dismiss(numbers, is_ignored=False)
 
 
 def test_a_key_is_made_rotated_and_revoked(client: AdministratorClient) -> None:

@@ -15,7 +15,7 @@ from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.whole_pages import rest
 from tests.running_dashboard import start_dashboard
 from tests.running_service import free_port
-from tests.small_site import create_small_site
+from tests.small_site import count, create_small_site
 
 SERIAL = "ACCC8E00000A"
 DRAWN = "1 zone and 1 passage. Front door: from outside to Main street."
@@ -54,6 +54,26 @@ def test_a_counter_appears_by_itself_is_placed_and_its_crossings_are_seen(
     expect(page.get_by_text(" in, ").first).to_contain_text("since", timeout=3 * PATIENCE)
     page.get_by_role("link", name="The gauge of Corner shop").click()
     expect(page.locator(".hero .measured:not(:empty)")).to_be_visible()
+
+
+def test_a_number_that_somebody_else_sets_by_hand_is_marked_with_the_next_look(
+    page: Page, staged: tuple[Stage, Administered]
+) -> None:
+    stage, managed = staged
+    ago = (datetime.now(UTC) - timedelta(minutes=minutes) for minutes in range(30))
+    address, headers = f"{managed.service.base_url}/ingest/counts", managed.site.ingest_headers
+    httpx.post(address, headers=headers, json=[count(at, 2, 1) for at in ago]).raise_for_status()
+    page.goto(stage.url("/live?zone=hall"))
+    curve = page.locator(".trend.day:visible")
+    expect(curve).to_be_visible(timeout=3 * PATIENCE)
+    body = {"zoneId": "hall", "visitorsInside": 777, "reason": "we counted"}
+    address = f"{managed.service.base_url}/admin/sites/corner-shop/corrections"
+    headers = {"x-api-key": managed.admin_key}
+    made = httpx.post(address, headers=headers, json=body).raise_for_status().json()["data"]
+    mark = page.locator(".day-notes li", has_text="set to 777 by hand: we counted")
+    expect(mark).to_be_visible(timeout=2 * PATIENCE)
+    httpx.delete(f"{address}/{made['number']}", headers=headers).raise_for_status()
+    expect(mark).to_have_count(0, timeout=2 * PATIENCE)
 
 
 def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, Administered]) -> None:

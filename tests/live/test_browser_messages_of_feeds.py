@@ -47,6 +47,7 @@ def test_a_feed_without_a_value_is_all_unknown() -> None:
         "today_since": None,
         "counted_today": None,
         "fullest_today": None,
+        "leapt_at": None,
         "points": [],
     }
 

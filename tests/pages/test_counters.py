@@ -88,6 +88,38 @@ def test_a_counter_with_a_wrong_clock_and_one_that_contradicts_itself_are_named(
     assert cell(test, "ACCC8E00000C", "Conflicts") == 1
 
 
+def test_counters_that_are_nobodys_are_dismissed_ignored_and_heeded_again(managed: Administered) -> None:
+    strangers = [f"ACCC8E0000E{letter}" for letter in "ABC"]
+    for serial in strangers:
+        managed.report(serial, 1, 1)
+    test = opened()
+    first, second, _ = (number_of(managed, serial) for serial in strangers)
+    test.multiselect(key="dismissed").set_value([first]).run()
+    test.button(key="dismiss-now").click().run()
+    assert "1 counter dismissed. It is back here when it reports again." in said(test)
+    assert strangers[0] not in said(test)
+    managed.report(strangers[0], 2, 2)
+    test.run()
+    assert f"nobody has placed: axis-3d {strangers[0]}" in said(test)
+
+    test.multiselect(key="dismissed").set_value([second])
+    test.radio(key="dismissed-for-ever").set_value(True).run()
+    test.button(key="dismiss-now").click().run()
+    assert "1 counter is ignored from now on" in said(test)
+    managed.report(strangers[1], 2, 2)
+    test.run()
+    assert cell(test, strangers[1], "Placed at") == "ignored"
+    assert cell(test, strangers[1], "Waiting") == 0
+    assert "1 is ignored" in said(test)
+    test.button(key="heed-again").click().run()
+    assert strangers[1] not in {one["serial"] for one in managed.sensors()}
+
+    test.checkbox(key="dismiss-all").check().run()
+    test.button(key="dismiss-now").click().run()
+    left = {one["serial"] for one in managed.sensors() if not one["placement"] and not one["isIgnored"]}
+    assert not left
+
+
 def test_what_the_service_does_not_take_is_said_in_its_words(managed: Administered) -> None:
     managed.report("ACCC8E00000D", 1, 1)
     test = opened()

@@ -57,6 +57,7 @@ def add(test: AppTest, kind: str, name: str) -> None:
 def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begun: AppTest) -> None:
     test = begun
     test.number_input(key=key(test, "capacity")).set_value(40)
+    test.text_input(key=key(test, "category")).set_value(" Bakery ")
     test.number_input(key=key(test, "area-main-street-cafe")).set_value(42.5)
     test.text_input(key=key(test, "category-main-street-cafe")).set_value("Café ")
     test.selectbox(key=key(test, "From-main-street-archway")).set_value("main-street-shop")
@@ -65,6 +66,7 @@ def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begu
     assert "Main street is stored: 2 zones and 2 passages." in said(test)
     site = stored(managed, "main-street")
     assert (site["topZoneId"], site["dailyResetHour"]) == ("main-street-whole", 4)
+    assert site["category"] == "Bakery"
     ends = {one["name"]: (one["fromZoneId"], one["toZoneId"]) for one in site["passages"]}
     assert ends == {
         "Front door": (None, "main-street-shop"),
@@ -75,6 +77,7 @@ def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begu
     told = {zone["id"]: (zone.get("area"), zone.get("category")) for zone in site["zones"]}
     assert (told["main-street-cafe"], told["main-street-shop"]) == ((42.5, "Café"), (None, None))
 
+    test.text_input(key=key(test, "category")).set_value("")
     test.text_input(key=key(test, "zone-main-street-cafe")).set_value("Bistro").run()
     test.button(key=key(test, "remove-main-street-archway")).click().run()
     test.checkbox(key=key(test, "archived")).check().run()
@@ -82,6 +85,7 @@ def test_a_site_is_drawn_stored_renamed_and_archived(managed: Administered, begu
     assert "It is archived: in no list." in said(test)
     site = stored(managed, "main-street")
     assert site["archived"]
+    assert site["category"] is None
     assert [zone["name"] for zone in site["zones"]] == ["Whole site", "Shop", "Bistro"]
     assert [one["id"] for one in site["passages"]] == ["main-street-front-door"]
 

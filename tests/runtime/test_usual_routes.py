@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 from api_client import Client
 from live import FeedKey, GrantedFeed, Hub, StreamGrant, StreamSigner
+from runtime import usual_routes as usual_routes_module
 from runtime.usual_routes import usual_routes
 from screens import (
     Composition,
@@ -25,6 +26,9 @@ from screens import (
     ViewKind,
 )
 from screens.day_curve import Day, typical_days
+from service.open_store import open_store, store_url
+from service.store.audit_protocol import Author
+from service.store.level_protocol import ZoneLevel
 from tests.running_service import RunningService, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
@@ -133,6 +137,47 @@ async def test_a_page_and_a_wall_ask_once_for_the_same_typical_day(tmp_path: Pat
     assert usual["missing"] == 0
     assert usual["feeds"][SHOP.name]["typical"] == curve.json()["typical"]
     assert len(service.asked) == asked
+
+
+async def test_what_was_set_by_hand_is_told_to_whoever_asks_since_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usual_routes_module, "_YOUNG", timedelta(0))
+    site = create_small_site(tmp_path)
+    lately = datetime.now(UTC) - timedelta(minutes=2)
+    store_counts(tmp_path, [(lately, "entrance", 3, 0)])
+    service = start_service(tmp_path)
+    try:
+        with Client(service.base_url, site.read_key, attempts=1) as client:
+            client.sites()
+            routes = usual_routes(lambda: client, lambda: SIGNER, typical_days(lambda: client))
+            transport = httpx.ASGITransport(app=Starlette(routes=routes))
+            async with httpx.AsyncClient(transport=transport, base_url="http://dashboard") as browser:
+
+                async def notes(**since: str | float) -> tuple[int, list[str]]:
+                    wanted = {"token": token(HALL), "today": HALL.name} | since
+                    body = (await browser.get("/live/usual", params=wanted)).json()
+                    return body["missing"], [note[1] for note in body["feeds"][HALL.name]["notes"]]
+
+                assert await notes() == (0, [])
+                with closing(open_store(store_url(tmp_path))) as store:
+                    level = ZoneLevel(SITE.id, "hall", int(datetime.now(UTC).timestamp()) // 60, 12)
+                    store.levels.correct(level, "we counted", Author("Desk", "key"), datetime.now(UTC))
+                for kept in (
+                    {},
+                    {"since": "0"},
+                    {"since": "nonsense"},
+                    {"since": "nan"},
+                    {"since": "-1e300"},
+                ):
+                    assert await notes(**kept) == (0, [])
+                set_ = (0, ["set to 12 by hand: we counted"])
+                assert await notes(since="1e300") in (set_, (0, [])), "no later than now"
+                assert await notes(since=datetime.now(UTC).timestamp()) == set_
+                monkeypatch.setattr(usual_routes_module, "_YOUNG", timedelta(hours=1))
+                assert await notes(since=datetime.now(UTC).timestamp()) == (1, set_[1]), "to be asked again"
+    finally:
+        service.kill()
 
 
 def no_hub() -> Hub:

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from benchmarks.acknowledged import Acknowledged, door_of
-from benchmarks.kills import HTTP, SITE, WAITING, WAYS, HttpSource
+from benchmarks.kills import HTTP, SITE, WAITING, WAYS
 from benchmarks.mounted_counters import Keys, place_waiting, set_up
+from benchmarks.pushing_sources import HttpSource
 from benchmarks.simulated_counters import MINUTE, Sent, SimulatedCounter, Way
 from tests.forked_process import run_forked
 from tests.running_service import ROOT, RunningService, start_service

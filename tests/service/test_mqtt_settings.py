@@ -65,7 +65,7 @@ def test_a_broker_is_a_scheme_a_host_and_a_port(
         ({"URL": "mqtts://broker", "KEY_FILE": "/secret"}, "MQTT_KEY_FILE is set without"),
         ({"ORGANIZATION": ""}, "HEADROOM_SERVICE_MQTT_ORGANIZATION is not set"),
         ({"URL": "", "ORGANIZATION": "", "USER": "secret"}, "HEADROOM_SERVICE_MQTT_URL is not set; "),
-        ({"TOPICS": "shop/#=acme"}, "MQTT_TOPICS: no counters of 'acme' are known"),
+        ({"TOPICS": "shop/#=Acme"}, "MQTT_TOPICS: 'Acme' is no maker"),
         ({"TOPICS": "shop/#"}, "MQTT_TOPICS: 'shop/#' names no maker"),
         ({"CLIENT_ID": "x" * 129}, "MQTT_CLIENT_ID: String should have at most 128"),
         ({"TOPICS": "none"}, "MQTT_TOPICS is none, and HEADROOM_SERVICE_MQTT_PUBLISH is not on"),
@@ -156,9 +156,9 @@ def test_a_password_is_in_no_text_of_the_settings(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_wrong_setting_ends_the_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    given(monkeypatch, TOPICS="shop/#=acme")
+    given(monkeypatch, TOPICS="shop/#=Acme")
     command = [sys.executable, "-m", "service", "serve", "--data-dir", str(tmp_path)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
     assert ended.returncode == 1
-    assert ended.stderr.startswith(f"{PREFIX}TOPICS: no counters of 'acme' are known")
+    assert ended.stderr.startswith(f"{PREFIX}TOPICS: 'Acme' is no maker")
     assert "Traceback" not in ended.stderr

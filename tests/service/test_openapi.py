@@ -68,7 +68,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path)
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 26" in done.stdout
+    assert "Tested: 27" in done.stdout
     assert "Traceback" not in served.service.log()
 
 
@@ -101,6 +101,7 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
         "/admin/audit",
         "/admin/sensors",
         "/admin/sensors/{number}/placement",
+        "/admin/sensors/dismissal",
         "/admin/mappings/try",
         "/admin/mappings",
         "/admin/mappings/{name}",

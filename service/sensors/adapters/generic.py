@@ -52,6 +52,7 @@ def generic_adapter(mapping: Mapping) -> Adapter:
         forward=mapping.forward or f"not {mapping.backward}",
         has_lines=bool(mapping.line),
         read=_Reader(mapping).read,
+        is_mapped=True,
     )
 
 

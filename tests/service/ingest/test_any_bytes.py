@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.counter_topics import TopicRuleError, read_rules, reading_of
+from service.counter_topics import TopicRuleError, maker_of, read_rules, reading_of
 from service.exception_handlers import ServiceError
 from service.ingest.count_batch import read_count_batch
 from service.ingest.count_csv import CountFileError
@@ -26,6 +26,7 @@ from service.ingest.site_document import SiteFaultsError, read_site_document
 from service.ingest.site_file import SiteFileError, read_site_file
 from service.request_body import parse_json
 from service.sensors.adapters.generic import generic_adapter, try_mapping
+from service.sensors.adapters.terabee import TERABEE
 from service.sensors.mapping import Mapping as CounterMapping
 from service.sensors.told_count import Kind, ReportError
 from tests.damaged import ANY_BYTES, damaged, refusal
@@ -127,7 +128,8 @@ def test_a_file_of_counts(content: bytes, interval: int | None, absent: Absent) 
 @given(st.text(max_size=80) | st.text("a/+#={}maker-3d,", max_size=40), st.text("a/b+#\x00é", max_size=20))
 def test_rules_of_topics_and_topics(rules: str, topic: str) -> None:
     def read() -> None:
-        reading_of(read_rules(rules), topic)[1](b"online")
+        maker_of(read_rules(rules), topic)
+        reading_of(TERABEE, topic)(b"online")
 
     assert refused_in_words(read, TopicRuleError, ReportError)
 

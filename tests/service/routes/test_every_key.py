@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -58,6 +59,8 @@ LEVEL: Final = SITE | {"timestamp": LATELY.isoformat(), "zoneId": "hall", "visit
 BY_HAND: Final = {"zoneId": "hall", "visitorsInside": 12, "reason": "we counted"}
 WRITTEN: Final = {"kind": "cumulative", "serial": "row.sn", "end": "row.at", "forward": "row.in"}
 READ, INGEST, ADMIN = KeyScope.READ, KeyScope.INGEST, KeyScope.ADMIN
+WAITING: Final = "{waiting}"
+"""In a body: the number of a counter that nobody has placed."""
 CASES: Final[dict[tuple[str, str], Case]] = {
     ("GET", "/v3/sites"): Case(READ, None),
     ("GET", "/v3/sites/{siteId}"): Case(READ, "FORBIDDEN_ACCESS", names=SITE),
@@ -83,6 +86,7 @@ CASES: Final[dict[tuple[str, str], Case]] = {
     ),
     ("GET", "/admin/audit"): Case(ADMIN, None),
     ("GET", "/admin/sensors"): Case(ADMIN, None),
+    ("POST", "/admin/sensors/dismissal"): Case(ADMIN, "NOT_FOUND", {"numbers": [WAITING]}),
     ("POST", "/admin/mappings/try"): Case(ADMIN, None, {"mapping": WRITTEN, "body": "{}"}),
     ("GET", "/admin/mappings"): Case(ADMIN, None),
     ("PUT", "/admin/mappings/{name}"): Case(ADMIN, None, WRITTEN, {"name": "gym-doors"}),
@@ -102,7 +106,7 @@ class Keys:
     expired: Mapping[KeyScope, str]
     rival: Mapping[KeyScope, str]
     named: Mapping[str, str]
-    """What stands in paths."""
+    """What stands in paths and bodies."""
     store: Store
 
     def newest_change(self) -> list[int]:
@@ -127,7 +131,8 @@ def keys(served: Served) -> Iterator[Keys]:
         right = {scope: key_of(served, ORGANIZATION.id, scope) for scope in KeyScope}
         headers = {"x-api-key": right[INGEST]}
         served.client.post("/ingest/axis-3d", headers=headers, json=report("of a test"))
-        [line] = [one for one in store.sensors.lines(ORGANIZATION.id) if one.name.serial == "of a test"]
+        served.client.post("/ingest/axis-3d", headers=headers, json=report("waits"))
+        numbers = {one.name.serial: str(one.number) for one in store.sensors.lines(ORGANIZATION.id)}
         by_hand = served.client.post(
             "/admin/sites/corner-shop/corrections", headers={"x-api-key": right[ADMIN]}, json=BY_HAND
         )
@@ -136,7 +141,8 @@ def keys(served: Served) -> Iterator[Keys]:
         named = {
             "revoked": store.keys.create(ORGANIZATION.id, "to be revoked", READ)[0].id,
             "rotated": store.keys.create(ORGANIZATION.id, "to be rotated", READ)[0].id,
-            "number": str(line.number),
+            "number": numbers["of a test"],
+            "waiting": numbers["waits"],
             "correction": str(by_hand.json()["data"]["number"]),
         }
         rival = {scope: key_of(served, OTHER_ORGANIZATION.id, scope) for scope in KeyScope}
@@ -163,7 +169,8 @@ def asked(
     for name, value in case.names.items():
         path = path.replace(f"{{{name}}}", value.format_map(keys.named))
     headers = [] if key is None else [(b"x-api-key", key if isinstance(key, bytes) else key.encode())]
-    answer = served.client.request(method, path, headers=headers, json=case.body)
+    body = json.loads(json.dumps(case.body).replace(f'"{WAITING}"', keys.named["waiting"]))
+    answer = served.client.request(method, path, headers=headers, json=body)
     return answer, "".join(error["code"] for error in answer.json()["meta"]["errors"])
 
 

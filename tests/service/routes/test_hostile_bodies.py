@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,8 +16,11 @@ from typing import Self
 import httpx
 import pytest
 
+from service.open_store import open_store, store_url
+from service.store.audit_protocol import SERVICE_ITSELF
+from service.store.protocol import KeyScope
 from tests.running_service import RunningService, start_service
-from tests.small_site import SmallSite, count, create_small_site
+from tests.small_site import ORGANIZATION, SmallSite, count, create_small_site
 
 MEBIBYTE = 1024 * 1024
 NEARLY_ALL = 8 * MEBIBYTE - 16
@@ -102,22 +106,22 @@ class Running:
     pace: float
     """Answers of /healthz in a second while nobody asks for anything else."""
 
-    def post(self, body: bytes, **headers: str) -> httpx.Response:
+    def post(self, body: bytes, path: str = "/ingest/counts", **headers: str) -> httpx.Response:
         return httpx.post(
-            f"{self.service.base_url}/ingest/counts",
+            f"{self.service.base_url}{path}",
             headers=self.site.ingest_headers | {"Content-Type": "application/json"} | headers,
             content=body,
             timeout=60.0,
         )
 
-    def post_beside_health(self, body: bytes, **headers: str) -> httpx.Response:
+    def post_beside_health(self, body: bytes, path: str = "/ingest/counts", **headers: str) -> httpx.Response:
         """Post for a second at least; /healthz must keep a hundredth of the pace that it has without."""
         before = peak_memory(self.service)
         with HealthPoller(self.service) as beside:
             began = time.monotonic()
-            answer = self.post(body, **headers)
+            answer = self.post(body, path, **headers)
             while time.monotonic() < began + 1.0:
-                self.post(body, **headers)
+                self.post(body, path, **headers)
         assert beside.rate > self.pace / 100
         assert peak_memory(self.service) - before < 150 * MEBIBYTE
         return answer
@@ -162,3 +166,33 @@ def test_body_that_unpacks_to_too_much_is_refused_as_it_unpacks(running: Running
     answer = running.post_beside_health(bomb, **{"Content-Encoding": "gzip"})
     assert answer.status_code == 413
     assert answer.json()["meta"]["errors"][0]["code"] == "BODY_TOO_LARGE"
+
+
+# In each row a number of thousands of digits is read again and again, in a body that is small.
+SLOW = {
+    "kind": "interval",
+    "timeFormat": "seconds",
+    "rows": "rows",
+    "serial": "'A1'",
+    "start": "row.t",
+    "intervalSeconds": 60,
+    "forward": "||".join(["to_number(body.n)<`0`"] * 11 + ["`1`"]),
+    "backward": "||".join(["to_number(body.n)<`0`"] * 11 + ["`1`"]),
+}
+SLOWLY_READ = json.dumps({"n": "9" * 4_200, "rows": [{"t": 1774688400 + 60 * row} for row in range(600)]})
+
+
+def test_a_body_that_a_mapping_reads_slowly_keeps_no_other_waiting(running: Running) -> None:
+    with closing(open_store(store_url(running.site.data_dir))) as store:
+        store.mappings.keep(ORGANIZATION.id, "slow", SLOW, lambda _: None, SERVICE_ITSELF)
+    answer = running.post_beside_health(SLOWLY_READ.encode(), "/ingest/slow")
+    assert (answer.status_code, answer.json()["meta"]["errors"][0]["code"]) == (400, "INVALID_REPORT")
+    assert "takes too long" in answer.text
+
+
+def test_a_mapping_that_is_tried_and_slow_keeps_no_other_waiting(running: Running) -> None:
+    with closing(open_store(store_url(running.site.data_dir))) as store:
+        _, key = store.keys.create(ORGANIZATION.id, "of a test", KeyScope.ADMIN)
+    asked = json.dumps({"mapping": SLOW, "body": SLOWLY_READ}).encode()
+    answer = running.post_beside_health(asked, "/admin/mappings/try", **{"x-api-key": key})
+    assert answer.json()["data"]["faults"]["forward"].startswith("takes too long")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, Final
@@ -12,6 +13,8 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
+from service.open_store import open_store, store_url
+from service.sensors.presence import heard_again
 from service.store.protocol import KeyScope
 from tests.service.conftest import Served, key_of
 from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION
@@ -259,3 +262,81 @@ def test_each_key_does_what_it_is_for(served: Served, admin_key: str) -> None:
         for headers in others:
             answer = served.client.request(method, path, headers=headers)
             assert error_of(answer)[:2] == (403, "FORBIDDEN_ACCESS"), path
+
+
+def dismissed(served: Served, admin_key: str, *numbers: int, **asked: object) -> httpx.Response:
+    body = {"numbers": numbers} | asked
+    headers = {"x-api-key": admin_key, "x-acting-for": "Ana"}
+    return served.client.post("/admin/sensors/dismissal", headers=headers, json=body)
+
+
+def changes(served: Served, admin_key: str, number: int) -> list[tuple[str, str, str]]:
+    headers = {"x-api-key": admin_key}
+    found = served.client.get("/admin/audit", headers=headers, params={"limit": number}).json()["data"]
+    return [(one["action"], one["target"], one["actingFor"]) for one in found]
+
+
+def test_a_counter_that_is_dismissed_is_back_when_it_reports_again(
+    served: Served, admin_key: str, serial: str
+) -> None:
+    sent(served, report(serial, LATELY, 3, 1))
+    sent(served, report(serial, LATELY + QUARTER, 3, 1))
+    number = the_sensor(served, admin_key, serial)["number"]
+    assert dismissed(served, admin_key, number, number).json()["data"] == {"dismissed": 1}
+    assert serial not in {one["serial"] for one in sensors(served, admin_key)}
+    assert changes(served, admin_key, 1) == [("sensor.dismissed", f"axis-3d {serial}", "Ana")]
+    assert sent(served, report(serial, LATELY, 3, 1)).json()["data"] == {"waiting": 1}
+    assert the_sensor(served, admin_key, serial)["waiting"] == 1
+
+
+def test_a_counter_that_is_ignored_stays_so_until_it_is_placed_or_heeded_again(
+    served: Served, admin_key: str, serial: str
+) -> None:
+    sent(served, report(serial, LATELY, 3, 1))
+    number = the_sensor(served, admin_key, serial)["number"]
+    dismissed(served, admin_key, number, isIgnored=True).raise_for_status()
+    assert changes(served, admin_key, 1) == [("sensor.ignored", f"axis-3d {serial}", "Ana")]
+    assert sent(served, report(serial, LATELY + QUARTER, 3, 1)).json()["data"] == {"ignored": 1}
+    found = the_sensor(served, admin_key, serial)
+    assert (found["isIgnored"], found["waiting"]) == (True, 0)
+    served.client.put(
+        placement(found), headers={"x-api-key": admin_key}, json={"passageId": "entrance"}
+    ).raise_for_status()
+    assert sent(served, report(serial, LATELY + 2 * QUARTER, 3, 1)).json()["data"] == {"counted": 1}
+    assert not dismissed(served, admin_key, number).is_success, "it is placed"
+    served.client.put(
+        placement(found), headers={"x-api-key": admin_key}, json={"passageId": None}
+    ).raise_for_status()
+    assert not the_sensor(served, admin_key, serial)["isIgnored"]
+    assert dismissed(served, admin_key, number).is_success
+    # What had counted of it is known no more: it is another counter.
+    assert sent(served, report(serial, LATELY + 2 * QUARTER, 3, 1)).json()["data"] == {"waiting": 1}
+
+
+def test_each_organization_dismisses_its_own(served: Served, admin_key: str, serial: str) -> None:
+    sent(served, report(serial, LATELY, 3, 1))
+    number = the_sensor(served, admin_key, serial)["number"]
+    other = key_of(served, OTHER_ORGANIZATION.id, KeyScope.ADMIN)
+    assert error_of(dismissed(served, other, number))[:2] == (404, "NOT_FOUND")
+    assert the_sensor(served, admin_key, serial)["waiting"] == 1
+
+
+@pytest.mark.parametrize("numbers", [[], [0], ["1"], [1.5], None, [1] * 1_001])
+def test_what_is_no_list_of_counters_dismisses_nothing(
+    served: Served, admin_key: str, numbers: object
+) -> None:
+    headers = {"x-api-key": admin_key}
+    answer = served.client.post("/admin/sensors/dismissal", headers=headers, json={"numbers": numbers})
+    assert error_of(answer)[:2] == (400, "INVALID_BODY")
+
+
+def test_a_status_alone_takes_no_room_once_something_is_dismissed(
+    served: Served, admin_key: str, serial: str
+) -> None:
+    sent(served, report(serial, LATELY, 3, 1))
+    with closing(open_store(store_url(served.site.data_dir))) as store:
+        with store.sensors.writing() as rows:
+            rows.note_heard(ORGANIZATION.id, "axis-3d", "SILENT-1", heard_again(None, LATELY))
+        dismissed(served, admin_key, the_sensor(served, admin_key, serial)["number"])
+        with store.sensors.writing() as rows:
+            assert rows.heard(ORGANIZATION.id, "axis-3d", "SILENT-1") is None

@@ -85,6 +85,13 @@ def test_all_expressions_of_a_body_share_their_steps() -> None:
         expression.evaluate(numbers, steps)
 
 
+def test_a_long_text_takes_steps_each_time_that_it_is_found() -> None:
+    value = {"digits": "9" * 4_000, "short": "9" * 10}
+    Expression(" || ".join(["to_number(short) < `0`"] * 10)).evaluate(value, Steps(100))
+    with pytest.raises(ExpressionError, match="takes too long"):
+        Expression(" || ".join(["to_number(digits) < `0`"] * 10)).evaluate(value, Steps(500))
+
+
 PARTS = st.sampled_from(
     [
         *(

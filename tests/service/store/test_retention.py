@@ -322,3 +322,22 @@ def test_a_clock_that_was_ahead_for_a_moment_keeps_no_count_out(opened: Opened) 
     clock[0] = NOW
     store.metrics.append([PassageCount("north", LAST + 1440, 1, 0)], WriteMode.ADD)
     assert is_sound(store)
+
+
+def test_the_believed_time_is_that_of_the_newest_count_until_it_is_noted(store: Store) -> None:
+    assert store.retention.believed_time() == datetime.fromtimestamp(60 * (LAST - 1), UTC)
+    for moment in (NOW, NOW - timedelta(days=1)):
+        store.retention.note_believed_time(moment)
+        assert store.retention.believed_time() == moment
+
+
+def test_what_is_believed_to_be_the_present_says_what_is_old(store: Store) -> None:
+    assert not store.retention.fold(KEPT_DAYS, present=NOW - timedelta(days=KEPT_DAYS))
+    assert store.retention.fold(KEPT_DAYS, present=NOW)
+    assert store.retention.folded_until("crowded") == EDGE
+
+
+def test_an_empty_store_believes_no_time(opened: Opened) -> None:
+    store = opened(clock=lambda: NOW)
+    store.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
+    assert store.retention.believed_time() is None

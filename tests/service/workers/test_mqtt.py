@@ -20,6 +20,7 @@ import pytest
 from service.open_store import open_store, store_url
 from service.sensors.presence import heard_again
 from service.sensors.taking import place
+from service.store.audit_protocol import SERVICE_ITSELF
 from service.store.protocol import Store
 from service.store.sensor_protocol import (
     MOST_WAITING,
@@ -227,6 +228,38 @@ async def test_a_counter_that_nobody_placed_waits(both: Counting, counter: Count
     counter.report(topic(serial), report(serial, 40, 1))
     await both.taken(before + 1)
     assert both.waiting(serial) == 1
+
+
+async def test_a_mapping_is_kept_under_what_stands_in_the_topic(both: Counting, counter: Counter) -> None:
+    await both.connected()
+    before, where = both.feed(), "headroom/gym-doors/GYM-1/counts"
+    told: dict[str, Any] = {"box": "GYM-1", "from": int(BEGIN.timestamp()), "in": 5, "out": 2}
+    counter.report(where, json.dumps(told))
+    await eventually(lambda: both.feed()["refused"] == before["refused"] + 1)
+    written = {
+        "kind": "interval", "timeFormat": "seconds", "serial": "body.box", "start": "row.from",
+        "intervalSeconds": 60, "forward": "row.in", "backward": "row.out",
+    }  # fmt: skip
+    with both.opened() as store:
+        store.mappings.keep(ORGANIZATION.id, "gym-doors", written, lambda _: None, SERVICE_ITSELF)
+    for _ in range(2):
+        counter.report(where, json.dumps(told))
+    counter.report("headroom/gym-doors/GYM-1/status", b"offline")
+    await both.taken(before["taken"] + 3)
+    assert both.waiting("GYM-1") == 2
+    with both.opened() as store:
+        (said,) = {
+            one.sensor.said for one in store.sensors.lines(ORGANIZATION.id) if one.name.serial == "GYM-1"
+        }
+    assert said
+    assert not said[0]
+    with both.opened() as store, store.sensors.writing() as rows:
+        name = SensorName(ORGANIZATION.id, "gym-doors", "GYM-1", "")
+        place(rows, line_of(rows, name), Placement("entrance", is_swapped=False))
+    counter.report(where, json.dumps(told | {"from": told["from"] + 60, "in": 6}))
+    await both.taken(before["taken"] + 4)
+    # What came before it was placed, twice, counts once.
+    assert both.counted(2, first=0)[1] == (6, 2)
 
 
 async def test_the_last_will_of_a_counter_is_taken_as_its_status(both: Counting) -> None:
@@ -437,6 +470,15 @@ async def test_a_broker_that_does_not_keep_what_it_sends_is_named(tmp_path: Path
         )
         assert run.feed()["isConnected"]
         assert run.service.log().count("broker refuses topics") == 1
+
+
+async def test_a_rule_that_names_nothing_known_is_told_at_the_start(tmp_path: Path) -> None:
+    with (
+        running_mosquitto(tmp_path / "broker") as broker,
+        counting(tmp_path / "data", broker, TOPICS="shop/#=gym-dors, {maker}/#") as run,
+    ):
+        await run.connected()
+        await eventually(lambda: "no counters of 'gym-dors' are known" in run.service.log())
 
 
 async def test_what_is_no_broker_is_tried_again_and_ends_nothing(tmp_path: Path, both: Counting) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -170,17 +171,55 @@ def test_the_error_of_a_report_names_the_row_and_the_field() -> None:
     assert "secret" not in str(raised.value)
 
 
+ONE: dict[str, Any] = {
+    "kind": "interval",
+    "time_format": "seconds",
+    "rows": "rows",
+    "interval_seconds": 60,
+    "serial": "body.sn",
+    "start": "row.t",
+}
+DIGITS = "to_number(body.n)<`0`"
+HOSTILE = {
+    "digits": DIGITS,
+    "texts within texts": "contains(body.n, '99x')",
+    "texts that are compared": "body.n != body.n",
+    "the body for each row": "length(body.rows[?a == b].a) < `0`",
+    "everything in objects": "length(body.rows[].*) < `0`",
+    "many arguments": "not_null(a,b,c,d,e,f,g,h,i,j,k,l,m,n)",
+}
+
+
+def seconds_of(mapping: dict[str, Any], body: object) -> tuple[float, Report | dict[str, str]]:
+    """Of this thread's time on a processor."""
+    told = json.dumps(body).encode()
+    begun = time.thread_time()
+    found = tried(mapping, told)
+    return time.thread_time() - begun, found
+
+
+@pytest.mark.parametrize("part", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_hostile_mapping_takes_little_more_of_a_processor_than_an_honest_one(part: str) -> None:
+    rows = [
+        {"t": 1774688400 + number, "line": f"{number}", "counts": [{"name": "fw", "value": 1}] * 4}
+        for number in range(200)
+    ]
+    counted = "sum(row.counts[?starts_with(name, 'fw') && ends_with(name, 'w')].value)"
+    honest = ONE | {"line": "not_null(row.line, 'N')", "forward": counted, "backward": counted}
+    usual, found = seconds_of(honest, {"sn": "A1", "rows": rows})
+    assert isinstance(found, Report)
+    assert len(found.counts) == 200
+    written = "||".join([part] * (290 // (len(part) + 2)) + ["`1`"])
+    many = [{"t": 1774688400 + 60 * number} for number in range(9_000)]
+    took, said = seconds_of(ONE | {"forward": written}, {"sn": "A1", "n": "9" * 4_200, "rows": many})
+    assert isinstance(said, dict)
+    assert said["forward"].startswith("takes too long")
+    assert took < 50 * usual
+
+
 def test_rows_that_each_ask_the_whole_body_end_with_a_word_and_not_with_a_hang() -> None:
     body = {"sn": "A1", "rows": [{"t": 1774688400 + 60 * number, "in": 1} for number in range(9_000)]}
-    mapping = {
-        "kind": "interval",
-        "time_format": "seconds",
-        "rows": "rows",
-        "interval_seconds": 60,
-        "serial": "body.sn",
-        "start": "row.t",
-        "forward": "sum(body.rows[].in)",
-    }
+    mapping = ONE | {"forward": "sum(body.rows[].in)"}
     found = tried(mapping, body)
     assert isinstance(found, dict)
     assert found["forward"].startswith("takes too long")
