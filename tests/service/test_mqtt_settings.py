@@ -48,6 +48,7 @@ def test_a_broker_is_a_scheme_a_host_and_a_port(
     settings = read_mqtt_settings()
     assert settings
     assert (settings.host, settings.port) == (host, port)
+    assert settings.broker == f"{host}:{port}"
     assert [rule.topic_filter for rule in settings.topics] == ["headroom/+/#"]
     assert settings.client_id == "headroom"
 
