@@ -40,8 +40,11 @@ OPTIONS: Final[dict[str, Any]] = {
     # Asked for by their names: what is read on a link must be in what it is called, and fingers must hit it.
     "rules": {"label-content-name-mismatch": {"enabled": True}, "target-size": {"enabled": True}},
 }
-OF_COLOURS: Final[dict[str, Any]] = {"resultTypes": ["violations"], "runOnly": ["cat.color"]}
-"""All in which the themes differ, of a page that was looked at whole in one of them."""
+OF_COLOURS: Final[dict[str, Any]] = {
+    "resultTypes": ["violations"],
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+}
+"""Of those rules all that look at colours, in which alone the themes differ."""
 OF_STREAMLIT: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "aria-dialog-name",
