@@ -136,6 +136,7 @@ def test_a_login_leads_back_to_the_page_and_a_log_out_ends_it(place: Place, visi
     expect(visitor.get_by_role("heading", name="Live")).to_be_visible()
     cookies = {one["name"]: one["value"] for one in visitor.context.cookies()}
     assert httpx.get(place.url("/session"), cookies=cookies).status_code == 204
+    settled(visitor)  # the link is drawn anew until then
     log_out(visitor)
     expect(visitor.get_by_role("link", name="Log in")).to_be_visible()
     visitor.goto(place.url("/live?site=shop-1"))
