@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 from contract import METRICS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
 
-
 _bucket_start: Final = lru_cache(1 << 16)(bucket_start)
 """Of each minute by itself; many tests ask of the same days."""
 
