@@ -140,6 +140,11 @@ class MqttSettings(BaseSettings):
     def port(self) -> int:
         return self.url.port or (_TLS_PORT if self.is_encrypted else _PORT)
 
+    @property
+    def broker(self) -> str:
+        """What it is called in the log: host and port."""
+        return f"{self.host}:{self.port}"
+
 
 def read_mqtt_settings() -> MqttSettings | None:
     """None where no variable of it is set. Raises SettingsError, which never repeats what was set."""

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -99,11 +100,12 @@ def pytest_make_collect_report(
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes long stands at both ends, so that no process of a parallel run ends long after others."""
-    items.sort(key=lambda item: (_turn(item), item.path))
+    items.sort(key=lambda item: (_turn(item.path), item.path))
 
 
-def _turn(item: pytest.Item) -> int:
-    path = item.path.relative_to(TESTS)
+@cache
+def _turn(file: Path) -> int:
+    path = file.relative_to(TESTS)
     if found := [place for place, begin in enumerate(THAT_WAIT, 1) if path.is_relative_to(begin)]:
         return found[0]
     room = path.parts[0]

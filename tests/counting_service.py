@@ -7,12 +7,15 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from contract import METRICS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
+
+_bucket_start: Final = lru_cache(1 << 16)(bucket_start)
+"""Of each minute by itself; many tests ask of the same days."""
 
 
 class Minute(NamedTuple):
@@ -42,7 +45,7 @@ class CountingService:
         buckets: defaultdict[datetime, list[Minute]] = defaultdict(list)
         first, after = (bisect_left(self._ascending, moment) for moment in (start, max(start, end)))
         for minute in self._ascending[first:after]:
-            found = bucket_start(minute, query.granularity or Granularity.HOUR, timezone)
+            found = _bucket_start(minute, query.granularity or Granularity.HOUR, timezone)
             buckets[found].append(self.minutes[minute])
         told = ((begin, self._values(own, query)) for begin, own in buckets.items())
         return [MetricPoint(timestamp=begin, metrics=values) for begin, values in told]

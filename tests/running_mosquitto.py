@@ -128,12 +128,16 @@ def running_mosquitto(folder: Path, *lines: str) -> Iterator[RunningMosquitto]:
         broker.stop()
 
 
+_NEW = "req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
+"""A key of RSA takes longer to find than most tests take."""
+
+
 def made_certificates(folder: Path) -> None:
     """An authority, and what it signed: of a server at 127.0.0.1 and of a client, each `.crt` with `.key`."""
     folder.mkdir(parents=True, exist_ok=True)
-    _openssl(folder, "req -x509 -nodes -days 2 -subj /CN=authority -keyout authority.key -out authority.crt")
+    _openssl(folder, f"{_NEW} -x509 -days 2 -subj /CN=authority -keyout authority.key -out authority.crt")
     for name in ("server", "client"):
-        _openssl(folder, f"req -new -nodes -subj /CN={name} -keyout {name}.key -out {name}.csr")
+        _openssl(folder, f"{_NEW} -subj /CN={name} -keyout {name}.key -out {name}.csr")
         (folder / f"{name}.ext").write_text("subjectAltName = IP:127.0.0.1\n")
         _openssl(
             folder,

@@ -71,25 +71,23 @@ class MqttWorker:
     def connected(self, *, is_resumed: bool) -> None:
         self._feed.connected(self._state.clock())
         session = "resumed" if is_resumed else "new: what came before is not in it"
-        self._log.info("broker connected", broker=self._broker, session=session)
+        self._log.info("broker connected", broker=self._settings.broker, session=session)
 
     def disconnected(self, reason: str) -> None:
         self._held.clear()
         self._feed.held = 0
         if self._feed.disconnected(reason, self._state.clock()):
-            self._log.warning("broker not connected, trying again", broker=self._broker, reason=reason)
+            self._log.warning(
+                "broker not connected, trying again", broker=self._settings.broker, reason=reason
+            )
 
     def subscribed(self, faults: str) -> None:
         told = f"topics are not read as they have to be, at least once: {faults}" if faults else ""
         if self._feed.subscribed(told):
-            self._log.error("broker refuses topics", broker=self._broker, reason=faults)
+            self._log.error("broker refuses topics", broker=self._settings.broker, reason=faults)
 
     def arrived(self, delivery: Delivery) -> None:
         self._waiting.put_nowait(delivery)
-
-    @property
-    def _broker(self) -> str:
-        return f"{self._settings.host}:{self._settings.port}"
 
     async def _run(self) -> None:
         try:

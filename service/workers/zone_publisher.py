@@ -100,17 +100,19 @@ class ZonePublisher:
     def connected(self, *, is_resumed: bool) -> None:  # noqa: ARG002 - nothing of a session is kept
         self._feed.connected(self._state.clock())
         self._connection += 1
-        self._log.info("broker connected", broker=self._broker)
+        self._log.info("broker connected", broker=self._settings.broker)
         self._tell_all()
 
     def disconnected(self, reason: str) -> None:
         if self._feed.disconnected(reason, self._state.clock()):
-            self._log.warning("broker not connected, trying again", broker=self._broker, reason=reason)
+            self._log.warning(
+                "broker not connected, trying again", broker=self._settings.broker, reason=reason
+            )
 
     def subscribed(self, faults: str) -> None:
         told = f"what is published is not read back: {faults}" if faults else ""
         if self._feed.subscribed(told):
-            self._log.error("broker refuses topics", broker=self._broker, reason=faults)
+            self._log.error("broker refuses topics", broker=self._settings.broker, reason=faults)
 
     def left_behind(self, topic: str) -> None:
         # Before sites are read nobody knows what is to stay.
@@ -119,10 +121,6 @@ class ZonePublisher:
 
     def home_assistant_began(self) -> None:
         self._tell_all()
-
-    @property
-    def _broker(self) -> str:
-        return f"{self._settings.host}:{self._settings.port}"
 
     def _hear(self, first_minutes: Mapping[str, int]) -> None:
         """In whichever thread has committed."""

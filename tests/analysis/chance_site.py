@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import numpy as np
 
@@ -68,6 +69,7 @@ def drawn(seed: int, *, most_zones: int = 3, days: int = 14) -> ChanceSite:
     usual = int(chance.integers(200, 2500))
     to_come, to_go = chance.dirichlet(np.ones(len(doors))), chance.dirichlet(np.ones(len(doors)))
     longest = float(chance.uniform(0.3, 5))
+    parts = np.linspace(0, 1, len(zones) + 2)[1:-1]
     for day in range(days):
         people = int(usual * chance.uniform(0.6, 1.6))
         # What people prefer is not the same every day.
@@ -75,17 +77,25 @@ def drawn(seed: int, *, most_zones: int = 3, days: int = 14) -> ChanceSite:
         last = chance.choice(len(doors), people, p=_varied(to_go, chance))
         at = OPEN + (CLOSE - OPEN - 0.01) * chance.beta(2, 2, people)
         gone = np.minimum(at + chance.exponential(longest, people), CLOSE - 0.001)
-        start = day * HOURS_A_DAY
-        for one in range(people):
-            into, out = doors[first[one]], doors[last[one]]
-            came[into][start + int(at[one])] += 1
-            went[out][start + int(gone[one])] += 1
-            hours = at[one] + (gone[one] - at[one]) * np.linspace(0, 1, len(zones) + 2)[1:-1]
-            here, there = zones.index(into.zone_id), zones.index(out.zone_id)
+        own = slice(day * HOURS_A_DAY, (day + 1) * HOURS_A_DAY)
+        for index, door in enumerate(doors):
+            came[door][own] += _by_hour(at[first == index])
+            went[door][own] += _by_hour(gone[last == index])
+        of_first, of_last = (
+            np.array([zones.index(doors[door].zone_id) for door in ends]) for ends in (first, last)
+        )
+        for here, there in product(range(len(zones)), repeat=2):
+            those = (of_first == here) & (of_last == there)
             # Passage i leads from zone i + 1 into zone i.
-            for hour, index in zip(hours, _crossed(here, there), strict=False):
-                (went if here < there else came)[inner[index]][start + int(hour)] += 1
+            for part, index in zip(parts, _crossed(here, there), strict=False):
+                hours = at[those] + (gone[those] - at[those]) * part
+                (went if here < there else came)[inner[index]][own] += _by_hour(hours)
     return ChanceSite(ways, came, went, days)
+
+
+def _by_hour(hours: Numbers) -> Numbers:
+    """How many of these hours of a day are in each of its 24."""
+    return np.bincount(hours.astype(int), minlength=HOURS_A_DAY).astype(float)
 
 
 def _varied(parts: Numbers, chance: np.random.Generator) -> Numbers:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -57,6 +58,11 @@ def is_open_by_the_wall_clock(moment: datetime, opening: Opening) -> bool:
 
 
 def counted(start: datetime, end: datetime, seed: int, *, missing: float = 0.0) -> dict[datetime, Minute]:
+    return dict(_counted(start, end, seed, missing))
+
+
+@lru_cache(64)
+def _counted(start: datetime, end: datetime, seed: int, missing: float) -> dict[datetime, Minute]:
     chance, minutes, inside = random.Random(seed), {}, 0
     moment = start
     while moment < end:

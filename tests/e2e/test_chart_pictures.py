@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import WHOLE, rest
+from tests.e2e.whole_pages import CHARTS, WHOLE, rest
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 HOSTILE: Final = (
@@ -31,8 +31,6 @@ HOSTILE: Final = (
 )
 AS_READ: Final = "</text><b>Shop</b> &amp; $x^2$ %{y} ../../etc =1+1 店店店店店 <a href='//foreign.exa"
 FILE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(_[a-z0-9]+(-[a-z0-9]+)*)+\.(png|svg)")
-CHARTS: Final = {"/history": 3, "/rhythm": 2, "/compare": 1, "/ahead": 1, "/trust": 1}
-"""So many at least a page has, once all that is folded is open; others have none."""
 FOLDED: Final = ("Doors by hour", "Ways through the zones", "How sure the number is today")
 IN_A_FOLD: Final = ("/history", "/compare")
 """Pages whose first chart has its files beside its table."""
@@ -116,32 +114,35 @@ def text_of(picture: Path) -> str:
     return " ".join(" ".join(ET.fromstring(picture.read_bytes()).itertext()).split())
 
 
-@pytest.mark.parametrize("address", WHOLE)
-def test_every_chart_can_be_saved(dark: Page, shared: Stage, address: str) -> None:
-    open_whole(dark, shared, address)
-    charts = dark.locator(".js-plotly-plot")
-    fewest = next((count for path, count in CHARTS.items() if address.startswith(path)), 0)
-    assert charts.count() >= fewest
-    assert bool(charts.count()) == bool(fewest)
-    # Drawings of ours have buttons of their own (test_live_pictures.py).
-    expect(dark.locator("[class*=st-key-picture-] .picture")).to_have_count(charts.count())
-    for chart in charts.all():
-        key = chart.evaluate("(node) => node.closest('[class*=st-key-]').className.match(/st-key-(\\S+)/)[1]")
-        expect(dark.locator(f".st-key-picture-{key} .picture button")).to_have_text(["PNG", "SVG"])
-
-
 @pytest.mark.parametrize("path", CHARTS)
-def test_the_data_of_every_chart_can_be_saved_and_says_what_it_is(
+def test_every_chart_and_its_data_are_saved_and_say_of_what_and_when_they_are(
     dark: Page, shared: Stage, tmp_path: Path, path: str
 ) -> None:
+    """Which pages have charts, `test_printing.py` finds on all of them."""
     open_whole(dark, shared, address_of(path))
+    expect_every_chart_to_have_its_buttons(dark, CHARTS[path])
+    expect_pictures_to_say_what_they_are(dark, tmp_path, path)
     if path in IN_A_FOLD:
         dark.get_by_text("Table and files", exact=True).click()
         rest(dark)
-    bars = dark.locator("[class*=st-key-data-of-]")
-    assert bars.count() >= dark.locator(".js-plotly-plot").count()
+    expect_data_to_say_what_they_are(dark, tmp_path, path)
+
+
+def expect_every_chart_to_have_its_buttons(page: Page, fewest: int) -> None:
+    charts = page.locator(".js-plotly-plot")
+    assert charts.count() >= fewest
+    # Drawings of ours have buttons of their own (test_live_pictures.py).
+    expect(page.locator("[class*=st-key-picture-] .picture")).to_have_count(charts.count())
+    for chart in charts.all():
+        key = chart.evaluate("(node) => node.closest('[class*=st-key-]').className.match(/st-key-(\\S+)/)[1]")
+        expect(page.locator(f".st-key-picture-{key} .picture button")).to_have_text(["PNG", "SVG"])
+
+
+def expect_data_to_say_what_they_are(page: Page, folder: Path, path: str) -> None:
+    bars = page.locator("[class*=st-key-data-of-]")
+    assert bars.count() >= page.locator(".js-plotly-plot").count()
     for bar in bars.all():
-        table, excel, parquet = (files(dark, bar, kind, tmp_path) for kind in ("CSV", "Excel", "Parquet"))
+        table, excel, parquet = (files(page, bar, kind, folder) for kind in ("CSV", "Excel", "Parquet"))
         assert table.stem == excel.stem == parquet.stem
         read = pd.read_csv(table)
         assert len(read) == len(pd.read_excel(excel)) == len(pd.read_parquet(parquet)) > 0
@@ -155,14 +156,10 @@ def test_the_data_of_every_chart_can_be_saved_and_says_what_it_is(
         assert {cell.data_type for sheet in book for row in sheet for cell in row} <= {"s", "n", "d"}
 
 
-@pytest.mark.parametrize("path", CHARTS)
-def test_a_saved_chart_says_of_what_and_when_it_is(
-    dark: Page, shared: Stage, tmp_path: Path, path: str
-) -> None:
-    open_whole(dark, shared, address_of(path))
+def expect_pictures_to_say_what_they_are(page: Page, folder: Path, path: str) -> None:
     year = str(datetime.now(UTC).year)
-    for bar in dark.locator(".picture").all():
-        drawing, photo = (saved(dark, bar, kind, tmp_path) for kind in ("SVG", "PNG"))
+    for bar in page.locator(".picture").all():
+        drawing, photo = (saved(page, bar, kind, folder) for kind in ("SVG", "PNG"))
         assert drawing.stem == photo.stem
         assert FILE.fullmatch(drawing.name), drawing.name
         said = text_of(drawing)

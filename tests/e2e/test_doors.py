@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from tests.e2e.conftest import PATIENCE, Stage
+from tests.e2e.conftest import PATIENCE, Stage, forget
 from tests.e2e.whole_pages import rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.small_site import count
@@ -27,14 +28,23 @@ EARLIER = """() => {
 """As if it had begun four minutes earlier, and all had passed two minutes earlier."""
 
 
-@pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, locale="en-GB", timezone_id="Europe/Zurich"
-    )
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def phone_of_module(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(has_touch=True, locale="en-GB", timezone_id="Europe/Zurich")
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def phone(phone_of_module: Page) -> Page:
+    """One for all tests, which keeps nothing of the one before."""
+    forget(phone_of_module)
+    phone_of_module.set_viewport_size(PHONE)
+    return phone_of_module
 
 
 @contextmanager
@@ -115,23 +125,23 @@ def test_taps_outlive_a_reload_and_an_outage_and_are_compared_once(
 
 
 def test_a_count_of_another_door_is_led_back_to_and_discarded_by_a_second_press(
-    phone: Page, stage: Stage
+    phone: Page, shared_stage: Stage
 ) -> None:
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
     phone.get_by_role("button", name="Start counting").tap()
     tap(phone, "in")
-    phone.goto(stage.url("/doors?site=corner-shop&door=terrace"))
+    phone.goto(shared_stage.url("/doors?site=corner-shop&door=terrace"))
     expect(phone.get_by_text("In this browser a count at Entrance is not finished (1 tap).")).to_be_visible()
     phone.get_by_role("link", name="Go on there").tap()
     shows(phone, 1, 0)
-    phone.goto(stage.url("/doors?site=corner-shop&door=terrace"))
+    phone.goto(shared_stage.url("/doors?site=corner-shop&door=terrace"))
     phone.get_by_role("button", name="Discard").tap()
     phone.get_by_role("button", name="Really discard 1 tap?").tap()
     expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
 
 
-def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, stage: Stage) -> None:
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, shared_stage: Stage) -> None:
+    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
     phone.get_by_role("button", name="Start counting").tap()
     tap(phone, "in")
     # Two seconds, however near to a minute's end.
@@ -211,9 +221,9 @@ def keep(phone: Page, change: str) -> None:
     ids=["too many taps", "a clock of another age", "a clock set forward", "a clock set back"],
 )
 def test_a_count_that_cannot_be_compared_says_why_and_stays(
-    phone: Page, stage: Stage, change: str, said: str
+    phone: Page, shared_stage: Stage, change: str, said: str
 ) -> None:
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
     expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
     keep(phone, change)
     phone.get_by_role("button", name="Compare with the counter").tap()
@@ -224,33 +234,35 @@ def test_a_count_that_cannot_be_compared_says_why_and_stays(
     assert phone.evaluate("key => localStorage.getItem(key)", KEPT)
 
 
-@pytest.mark.parametrize(
-    ("change", "came", "went"),
-    [
-        ("count.taps.push(null); return count", 2, 1),
-        ("count.taps.push(['x', 1]); return count", 2, 1),
-        ("return {taps: [null]}", 0, 0),
-        ("return {taps: []}", 0, 0),
-        ("delete count.label; return count", 2, 1),
-        ("count.began = 'yesterday'; return count", 2, 1),
-        ("count.id = '../X'; return count", 2, 1),
-        ("return [5]", 0, 0),
-        ("return null", 0, 0),
-    ],
+DAMAGED: Final = (
+    ("count.taps.push(null); return count", 2, 1),
+    ("count.taps.push(['x', 1]); return count", 2, 1),
+    ("return {taps: [null]}", 0, 0),
+    ("return {taps: []}", 0, 0),
+    ("delete count.label; return count", 2, 1),
+    ("count.began = 'yesterday'; return count", 2, 1),
+    ("count.id = '../X'; return count", 2, 1),
+    ("return [5]", 0, 0),
+    ("return null", 0, 0),
 )
+"""How, and how many in and out can be read of it."""
+
+
 def test_a_damaged_count_is_told_with_what_can_be_read_of_it_and_discarded(
-    phone: Page, stage: Stage, change: str, came: int, went: int
+    phone: Page, shared_stage: Stage
 ) -> None:
+    """Each time the page is as it was opened, once the count before is discarded."""
     errors: list[str] = []
     phone.on("pageerror", lambda error: errors.append(str(error)))
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
-    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
-    keep(phone, change)
-    expect(phone.get_by_text("The count that this browser keeps is damaged")).to_be_visible()
-    expect(phone.get_by_text(f"Of its taps {came} in and {went} out can be read")).to_be_visible()
-    expect(phone.get_by_role("button", name="Start counting")).to_be_hidden()
-    phone.get_by_role("button", name="Discard").tap()
-    phone.get_by_role("button", name="Really discard it?").tap()
-    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
-    assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
+    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    for change, came, went in DAMAGED:
+        expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+        keep(phone, change)
+        expect(phone.get_by_text("The count that this browser keeps is damaged")).to_be_visible()
+        expect(phone.get_by_text(f"Of its taps {came} in and {went} out can be read")).to_be_visible()
+        expect(phone.get_by_role("button", name="Start counting")).to_be_hidden()
+        phone.get_by_role("button", name="Discard").tap()
+        phone.get_by_role("button", name="Really discard it?").tap()
+        expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+        assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
     assert errors == []

@@ -7,8 +7,10 @@ the PDF itself tells how many pages it takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 import pytest
@@ -19,9 +21,12 @@ from screens import Composition, ScreenStore, View, ViewKind
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import WHOLE, rest
+from tests.e2e.whole_pages import CHARTS, WHOLE, rest
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
+WRITTEN_BESIDE: Final = ("compare", "trust", "history")
+"""Pages with charts beside which something is written."""
+PICTURE: Final = "[class*=st-key-picture-] .picture"
 WIDTHS: Final = (718, 1047)
 """Pixels between the margins of A4: upright and across."""
 CUT: Final = """() => {
@@ -120,9 +125,9 @@ SHADES: Final = """async () => {
     for (let at = 0; at < data.length; at += 4 * 7)
       if (data[at + 3] === 255) shades.push(0.299 * data[at] + 0.587 * data[at + 1] + 0.114 * data[at + 2]);
   }
-  return [Math.min(...shades), Math.max(...shades)];
+  return shades.length ? [Math.min(...shades), Math.max(...shades)] : [];
 }"""
-"""The darkest and the lightest of maps, 0 to 255."""
+"""The darkest and the lightest of maps, 0 to 255; nothing without a map."""
 
 
 KEPT_WITH: Final = """() => [...document.querySelectorAll(".stElementContainer:has(h2, h3)")].map((node) => {
@@ -174,14 +179,47 @@ def lay_out(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 1000})
 
 
-@pytest.mark.parametrize("address", WHOLE)
-def test_nothing_is_cut_pale_or_to_be_pressed_on_paper(dark: Page, shared: Stage, address: str) -> None:
-    open_page(dark, shared, address)
-    for width in WIDTHS:
-        lay_out(dark, width)
-        assert dark.evaluate(CUT) == []
-        assert dark.evaluate(DARK_ON_PAPER) == []
-        assert dark.locator(PRESSED).locator("visible=true").all_text_contents() == []
+@dataclass(frozen=True)
+class Paper:
+    """What is found on the paper of a page, by widths."""
+
+    faults: dict[int, list[Any]]
+    """What is cut, pale or to be pressed, none of which should be."""
+    beside: list[Any]
+    paints: set[str]
+    shades: list[float]
+    charts: int
+    pictures: int
+    """Charts of which a picture can be saved."""
+
+
+Papers = Callable[[str], Paper]
+
+
+def papers(page: Page, stage: Stage) -> Papers:
+    """The paper of an address; each page is opened once for all tests that ask."""
+
+    @cache
+    def printed(address: str) -> Paper:
+        open_page(page, stage, address)
+        rest(page)
+        if any(address.startswith(f"/{name}") for name in WRITTEN_BESIDE):
+            page.wait_for_function(f"() => ({BESIDE})().length")
+        charts, pictures = (page.locator(one).count() for one in (".js-plotly-plot", PICTURE))
+        faults: dict[int, list[Any]] = {}
+        lay_out(page, WIDTHS[0])
+        faults[WIDTHS[0]] = faults_on(page)
+        found = [page.evaluate(script) for script in (BESIDE, PAINTS, SHADES)]
+        lay_out(page, WIDTHS[1])
+        faults[WIDTHS[1]] = faults_on(page)
+        return Paper(faults, found[0], set(found[1]), found[2], charts, pictures)
+
+    return printed
+
+
+def faults_on(page: Page) -> list[Any]:
+    pressed = page.locator(PRESSED).locator("visible=true").all_text_contents()
+    return [*page.evaluate(CUT), *page.evaluate(DARK_ON_PAPER), *(["to be pressed", one] for one in pressed)]
 
 
 @pytest.fixture(scope="module")
@@ -192,44 +230,64 @@ def light(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def drawn_on(page: Page, stage: Stage, address: str, script: str) -> Any:
-    open_page(page, stage, address)
-    rest(page)
-    lay_out(page, WIDTHS[0])
-    return page.evaluate(script)
+@pytest.fixture(scope="module")
+def from_dark(dark: Page, shared: Stage) -> Papers:
+    return papers(dark, shared)
+
+
+@pytest.fixture(scope="module")
+def from_light(light: Page, shared: Stage) -> Papers:
+    return papers(light, shared)
+
+
+def address_of(name: str) -> str:
+    return next(one for one in WHOLE if one.startswith(f"/{name}"))
+
+
+@pytest.mark.parametrize("address", WHOLE)
+def test_nothing_is_cut_pale_or_to_be_pressed_on_paper(from_dark: Papers, address: str) -> None:
+    assert from_dark(address).faults == {width: [] for width in WIDTHS}
+
+
+@pytest.mark.parametrize("address", WHOLE)
+def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
+    from_dark: Papers, address: str
+) -> None:
+    """What is saved: `test_chart_pictures.py`."""
+    paper = from_dark(address)
+    assert paper.pictures == paper.charts
+    assert bool(paper.charts) == any(address.startswith(path) for path in CHARTS)
 
 
 @pytest.mark.parametrize("name", ["history", "rhythm", "trust"])
 def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_light(
-    dark: Page, light: Page, shared: Stage, name: str
+    from_dark: Papers, from_light: Papers, name: str
 ) -> None:
-    address = next(one for one in WHOLE if one.startswith(f"/{name}"))
-    from_dark, from_light = (set(drawn_on(one, shared, address, PAINTS)) for one in (dark, light))
-    assert from_dark ^ from_light == set()
-    assert len(from_light) > 3
-
-
-@pytest.mark.parametrize("name", ["compare", "trust", "history"])
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_what_is_written_beside_a_chart_is_whole_on_paper(
-    dark: Page, shared: Stage, name: str, width: int
-) -> None:
-    open_page(dark, shared, next(one for one in WHOLE if one.startswith(f"/{name}")), width=width)
-    rest(dark)
-    dark.wait_for_function(f"() => ({BESIDE})().length")
-    lay_out(dark, WIDTHS[0])
-    beside = dark.evaluate(BESIDE)
-    assert [words for words in beside if min(words[1:]) < 0] == []
+    dark, light = from_dark(address_of(name)).paints, from_light(address_of(name)).paints
+    assert dark ^ light == set()
+    assert len(light) > 3
 
 
 def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(
-    dark: Page, light: Page, shared: Stage
+    from_dark: Papers, from_light: Papers
 ) -> None:
-    from_dark, from_light = (
-        drawn_on(one, shared, "/rhythm?site=corner-shop", SHADES) for one in (dark, light)
-    )
-    assert from_dark == pytest.approx(from_light, abs=20)
-    assert from_light[1] > 200
+    dark, light = from_dark(address_of("rhythm")).shades, from_light(address_of("rhythm")).shades
+    assert dark == pytest.approx(light, abs=20)
+    assert light[1] > 200
+
+
+@pytest.mark.parametrize("name", WRITTEN_BESIDE)
+def test_what_is_written_beside_a_chart_is_whole_on_paper(
+    dark: Page, shared: Stage, from_dark: Papers, name: str
+) -> None:
+    """Also of a chart that was drawn for a wide window."""
+    open_page(dark, shared, address_of(name), width=1920)
+    rest(dark)
+    dark.wait_for_function(f"() => ({BESIDE})().length")
+    lay_out(dark, WIDTHS[0])
+    for beside in (from_dark(address_of(name)).beside, dark.evaluate(BESIDE)):
+        assert beside
+        assert [words for words in beside if min(words[1:]) < 0] == []
 
 
 def test_paper_says_which_zones_and_numbers_were_chosen(dark: Page, shared: Stage) -> None:
@@ -321,12 +379,12 @@ def test_paper_says_which_of_many_screens_it_shows(
     expect(dark.get_by_text(said, exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("landscape", [False, True])
-def test_the_chart_of_a_week_is_one_page_of_paper(dark: Page, shared: Stage, *, landscape: bool) -> None:
+def test_the_chart_of_a_week_is_one_page_of_paper_upright_and_across(dark: Page, shared: Stage) -> None:
     open_page(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
     margin: Any = {"top": "12mm", "bottom": "12mm", "left": "10mm", "right": "10mm"}
-    paper = dark.pdf(format="A4", landscape=landscape, margin=margin)
-    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
+    for landscape in (False, True):
+        paper = dark.pdf(format="A4", landscape=landscape, margin=margin)
+        assert (landscape, len(re.findall(rb"/Type\s*/Page\b", paper))) == (landscape, 1)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ WHOLE: Final = {
     for query, drawn in [OF_SMALL_SITE.get(page.name, ("", "h1"))]
 }
 """Address -> what is there once it is whole."""
+CHARTS: Final = {"/history": 3, "/rhythm": 2, "/compare": 1, "/ahead": 1, "/trust": 1}
+"""So many at least a page has, once all that is folded is open; others have none."""
 
 
 def rest(page: Page) -> None:

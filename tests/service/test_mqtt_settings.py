@@ -48,6 +48,7 @@ def test_a_broker_is_a_scheme_a_host_and_a_port(
     settings = read_mqtt_settings()
     assert settings
     assert (settings.host, settings.port) == (host, port)
+    assert settings.broker == f"{host}:{port}"
     assert [rule.topic_filter for rule in settings.topics] == ["headroom/+/#"]
     assert settings.client_id == "headroom"
 
@@ -124,7 +125,17 @@ def test_a_key_with_a_passphrase_is_refused_and_asks_nobody(
 ) -> None:
     made_certificates(tmp_path)
     locked = tmp_path / "locked.key"
-    command = ["openssl", "rsa", "-aes256", "-passout", "pass:word", "-in", "client.key", "-out", str(locked)]
+    command = [
+        "openssl",
+        "pkey",
+        "-aes256",
+        "-passout",
+        "pass:word",
+        "-in",
+        "client.key",
+        "-out",
+        str(locked),
+    ]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     given(monkeypatch, URL="mqtts://broker", CERTIFICATE_FILE=tmp_path / "client.crt", KEY_FILE=locked)
     with pytest.raises(SettingsError, match=f"^{PREFIX}CERTIFICATE_FILE: .+ cannot be read as PEM"):

@@ -44,11 +44,11 @@ SELECTIONS: list[tuple[tuple[MetricKey, ...], tuple[str, ...], tuple[str, ...]]]
 ]
 
 
-def counts() -> list[PassageCount]:
+@cache
+def counts() -> tuple[PassageCount, ...]:
     """Dense ones, in which many quarters are whole, and then ones with gaps."""
-    return crowded_counts(FIRST, FIRST + 1440, seed=1, share=1.0) + crowded_counts(
-        FIRST + 1440, LAST, seed=2, share=0.9
-    )
+    dense = crowded_counts(FIRST, FIRST + 1440, seed=1, share=1.0)
+    return (*dense, *crowded_counts(FIRST + 1440, LAST, seed=2, share=0.9))
 
 
 @pytest.fixture(autouse=True, scope="module")
