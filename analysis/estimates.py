@@ -24,6 +24,7 @@ from analysis.expected_minutes import at_rates, rates_of
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data, rows_that_count
 from analysis.history_request import HistoryRequest, RunQueries
+from analysis.hours_of_nobody import people_by_place, with_minutes_of_nobody
 from analysis.rhythm import DAYS_A_WEEK
 from analysis.time_range import TimeRange, naive_local, range_of_days
 from analysis.untrusted import SPOILT_METRICS
@@ -119,6 +120,10 @@ def gap_estimates(
     past = _with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
     shown = {subject: now[subject] for subject in answers}
     present = _with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
+    for subject in answers:
+        usual = people_by_place(past, subject.label)
+        past = with_minutes_of_nobody(past, replace(before, subjects=(subject,)), run)
+        present = with_minutes_of_nobody(present, replace(own, subjects=(subject,)), run, usual)
     rates = rates_of(past)
     past, present = at_rates(past, rates), at_rates(present, rates)
     found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
