@@ -21,6 +21,7 @@ from analysis.bands import Band, added_up, band
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes, held_minutes, is_nearly_all, with_minutes
 from analysis.expected_minutes import at_rates, rates_of
+from analysis.forecast import SURELY_OPEN
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data, rows_that_count
 from analysis.history_request import HistoryRequest, RunQueries
@@ -287,11 +288,13 @@ def _estimated(values: Sequence[float], minutes: float) -> Estimated | None:
 def _without_quiet_days(
     seen: Mapping[tuple[date, int], list[_Seen]],
 ) -> dict[tuple[date, int], list[_Seen]]:
-    """Without days on which nobody came though on such a weekday somebody does: a holiday tells nothing."""
+    """Without days on which nobody came though on such a weekday people do: a holiday tells nothing. Where
+    few come, nobody may by chance.
+    """
     of_day: defaultdict[date, float] = defaultdict(float)
     for (day, _), own in seen.items():
         of_day[day] += sum(one.value for one in own)
-    busy = {day.weekday() for day, people in of_day.items() if people > 0}
+    busy = {day.weekday() for day, people in of_day.items() if people >= SURELY_OPEN}
     return {
         (day, hour): own for (day, hour), own in seen.items() if of_day[day] > 0 or day.weekday() not in busy
     }

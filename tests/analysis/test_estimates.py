@@ -118,6 +118,17 @@ def test_a_past_hour_whose_few_minutes_are_all_0_tells_nothing(opening: Opening 
     assert clocks(found, WITHIN) == {9: Band(20, 50, 80, 7)}
 
 
+def test_where_few_come_a_day_of_nobody_tells_as_much_as_others() -> None:
+    """One comes at 8 on every other Tuesday; the median of eight is half of one, and not one."""
+    minutes = {
+        minute_of(TUESDAY - timedelta(weeks=week), clock, ZURICH): Minute(week % 2 * (clock == 480), 0, 0)
+        for week in range(1, 9)
+        for clock in range(24 * 60)
+    }
+    there = {minute_of(TUESDAY, clock, ZURICH): Minute(0, 0, 0) for clock in range(12 * 60, 24 * 60)}
+    assert clocks(told(minutes | there), CAME)[8] == Band(0, 0.5, 1, 8)
+
+
 def test_where_all_is_counted_nothing_is_estimated_nor_where_counters_rest() -> None:
     assert told(weeks()) == Estimates({}, {}, {})
 
