@@ -32,6 +32,9 @@ _ALIKE: Final = 0.9
 """Of two periods, the one with fewer counted minutes has at least this part of the other's: what is missing
 changes a percentage by so much. So do hours that one has and the other has not: those that both have hold as
 much of what each counts."""
+_SAME_PEOPLE: Final = 0.97
+"""Likewise of the people of each, where each hour is held against its own weekday: a missing Saturday is few
+of a month's minutes and many of its people."""
 _WEEK: Final = timedelta(weeks=1)
 
 
@@ -201,7 +204,19 @@ class ComparedTotals:
         if not self._is_of_weekdays:
             return True
         both = sum(min(one.minutes, two.minutes) for one, two in pairs)
-        return all(both >= _ALIKE * sum(row.minutes for row in rows) for rows in zip(*pairs, strict=True))
+        return self._are_same_people(pairs) and all(
+            both >= _ALIKE * sum(row.minutes for row in rows) for rows in zip(*pairs, strict=True)
+        )
+
+    @staticmethod
+    def _are_same_people(pairs: Sequence[tuple[_Row, _Row]]) -> bool:
+        """Whether those that are counted alike hold nearly all people of each period."""
+        alike = [pair for pair in pairs if are_alike(*map(_minutes_of, pair))]
+
+        def people(rows: Sequence[tuple[_Row, _Row]], side: int) -> float:
+            return sum(pair[side].value for pair in rows if pair[side].minutes)
+
+        return all(people(alike, side) >= _SAME_PEOPLE * people(pairs, side) for side in range(2))
 
     @property
     def _is_of_weekdays(self) -> bool:

@@ -21,9 +21,11 @@ from analysis.bands import Band, added_up, band
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import few_minutes, held_minutes, is_nearly_all, with_minutes
 from analysis.expected_minutes import at_rates, rates_of
+from analysis.forecast import SURELY_OPEN
 from analysis.granularity import answered_in
 from analysis.history_data import HistoryData, history_data, rows_that_count
 from analysis.history_request import HistoryRequest, RunQueries
+from analysis.hours_of_nobody import people_by_place, with_minutes_of_nobody
 from analysis.rhythm import DAYS_A_WEEK
 from analysis.time_range import TimeRange, naive_local, range_of_days
 from analysis.untrusted import SPOILT_METRICS
@@ -119,6 +121,10 @@ def gap_estimates(
     past = _with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
     shown = {subject: now[subject] for subject in answers}
     present = _with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
+    for subject in answers:
+        usual = people_by_place(past, subject.label)
+        past = with_minutes_of_nobody(past, replace(before, subjects=(subject,)), run)
+        present = with_minutes_of_nobody(present, replace(own, subjects=(subject,)), run, usual)
     rates = rates_of(past)
     past, present = at_rates(past, rates), at_rates(present, rates)
     found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
@@ -282,11 +288,13 @@ def _estimated(values: Sequence[float], minutes: float) -> Estimated | None:
 def _without_quiet_days(
     seen: Mapping[tuple[date, int], list[_Seen]],
 ) -> dict[tuple[date, int], list[_Seen]]:
-    """Without days on which nobody came though on such a weekday somebody does: a holiday tells nothing."""
+    """Without days on which nobody came though on such a weekday people do: a holiday tells nothing. Where
+    few come, nobody may by chance.
+    """
     of_day: defaultdict[date, float] = defaultdict(float)
     for (day, _), own in seen.items():
         of_day[day] += sum(one.value for one in own)
-    busy = {day.weekday() for day, people in of_day.items() if people > 0}
+    busy = {day.weekday() for day, people in of_day.items() if people >= SURELY_OPEN}
     return {
         (day, hour): own for (day, hour), own in seen.items() if of_day[day] > 0 or day.weekday() not in busy
     }

@@ -35,8 +35,8 @@ _FEW_PEOPLE: Final = 5
 """Added to the usual before today is divided by it: two people instead of one are no busy day."""
 _LEAST_RUN: Final = -1.0
 _MOST_RUN: Final = 2.0
-_SURELY_OPEN: Final = 10
-"""People who usually come until then; where nobody does, today is no usual day."""
+SURELY_OPEN: Final = 10
+"""People who usually come until then; where nobody does, it is no usual day: fewer may all stay away."""
 
 Numbers = npt.NDArray[np.float64]
 
@@ -223,18 +223,20 @@ def _runs(days: Numbers, usual: Numbers) -> Numbers:
 def _is_unlike(so_far: Numbers, usual: Numbers, own: Numbers) -> bool:
     """Whether nobody has come, though by then somebody had on every such day."""
     known = ~np.isnan(so_far) & ~np.isnan(usual)
-    if so_far[known].any() or usual[known].sum() < _SURELY_OPEN:
+    if so_far[known].any() or usual[known].sum() < SURELY_OPEN:
         return False
     return bool((np.nan_to_num(own[:, known]).sum(axis=1) > 0).all())
 
 
 def _are_closed(rows: Numbers, weekdays: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Days without anybody, whose weekday is usually one with somebody."""
-    is_empty: npt.NDArray[np.bool_] = np.logical_not(np.nan_to_num(rows).any(axis=1))
+    """Days without anybody, whose weekday is usually one with so many people that this is no chance."""
+    people = np.nan_to_num(rows).sum(axis=1)
+    is_empty: npt.NDArray[np.bool_] = people == 0
     closed = np.zeros(len(rows), dtype=np.bool_)
     for weekday in range(DAYS_A_WEEK):
         where = np.flatnonzero(weekdays == weekday)
-        if 2 * is_empty[where].sum() < where.size:
+        some = people[where][people[where] > 0]
+        if 2 * some.size > where.size and np.median(some) >= SURELY_OPEN:
             closed[where] = is_empty[where]
     return closed
 

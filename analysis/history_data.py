@@ -97,6 +97,8 @@ class HistoryData:
     """Likewise of the other period."""
     unchecked: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
     """Label -> when nobody knows whether the number inside means anything."""
+    begun: Mapping[str, Sequence[TimeRange]] = field(default_factory=dict)
+    """Label -> the day in which counting began, where it is no whole one, within the range."""
     checked_by_hours: frozenset[str] = frozenset()
     """Labels of which that was told for the hours of the range: `analysis/hourly_verdict.py`."""
     totals: ComparedTotals | None = None

@@ -66,6 +66,7 @@ def with_hourly_verdict(
             for zone in zones
             if (rest := _unchecked(found.get(zone.label), by_minutes.get(zone.label), data.range))
         },
+        begun={label: _within(days.begun, days, data.range) for label, days in found.items() if days.begun},
         checked_by_hours=frozenset(label for label, days in found.items() if days.judged),
     )
 

@@ -50,11 +50,10 @@ def with_minutes_of_nobody(
     label = subject.label
     if label not in data.minutes:
         return data
-    places = _places(data)
-    people = _usual_people(data, label, places) if usual is None else _by_place(usual)
+    people = _usual_people(data, label) if usual is None else _by_place(usual)
     days: defaultdict[date, list[datetime]] = defaultdict(list)
     worth: defaultdict[date, float] = defaultdict(float)
-    for start, busy in _untold(data, label, people[places]):
+    for start, busy in _untold(data, label, people[_places(data)]):
         day = naive_local(start, data.timezone).date()
         days[day].append(start)
         worth[day] = max(worth[day], busy)
@@ -64,6 +63,8 @@ def with_minutes_of_nobody(
         for day, own in days.items()
         if day in read
     }
+    if not queries:
+        return data
     held, answers = held_minutes(Granularity.HOUR, data), run(queries)
     # One point alone may be of a minute or of an hour: together they tell.
     points = [point for day in sorted(answers) for point in answers[day]]
@@ -75,6 +76,12 @@ def with_minutes_of_nobody(
         for start, counted in _counted(own, days[day]).items()
     }
     return replace(data, minutes={**data.minutes, label: {**data.minutes[label], **found}}) if found else data
+
+
+def people_by_place(data: HistoryData, label: str) -> dict[Place, float]:
+    """How many people the hours of the week have in which somebody mostly is: what `usual` takes."""
+    usual = _usual_people(data, label)
+    return {divmod(place, _HOURS_A_DAY): float(usual[place]) for place in np.flatnonzero(usual).tolist()}
 
 
 def _untold(data: HistoryData, label: str, people: Numbers) -> list[tuple[datetime, float]]:
@@ -103,11 +110,11 @@ def _by_place(usual: Mapping[Place, float]) -> Numbers:
     return people
 
 
-def _usual_people(data: HistoryData, label: str, places: npt.NDArray[np.int64]) -> Numbers:
+def _usual_people(data: HistoryData, label: str) -> Numbers:
     """How many are counted in each hour of the week on average, of those in most of which somebody is: of the
     weekday, or of all days, since of one weekday most may have failed.
     """
-    usual = np.zeros(_HOURS_A_WEEK)
+    usual, places = np.zeros(_HOURS_A_WEEK), _places(data)
     for column in data.columns:
         if column[0] == label and METRICS[column[1]].kind is not MetricKind.MEAN:
             values = data.table[column].to_numpy()

@@ -32,6 +32,8 @@ class SpoiltDays(NamedTuple):
     """Starts of all hours of these days, and of today's where more went out than can have been inside."""
     judged: frozenset[datetime] = frozenset()
     """Starts of all hours of which this is known: of days that are counted whole, and of today."""
+    begun: frozenset[datetime] = frozenset()
+    """Starts of all hours of the day in which the counts of the site begin, where it is no whole one."""
 
 
 def spoilt_days(request: HistoryRequest, run: RunQueries) -> SpoiltDays | None:
@@ -61,7 +63,17 @@ def spoilt_of(asked: HistoryRequest, grid: Grid | None) -> SpoiltDays | None:
         rows += today
     known = [row for day, balance in days if balance.is_whole for row in range(day.first, day.after)]
     dates = frozenset(day.date for day in spoilt)
-    return SpoiltDays(dates, _starts(grid, rows), _starts(grid, [*known, *today]))
+    begun = (
+        []
+        if grid.since is None
+        else [
+            row
+            for day, balance in days
+            if day.first <= grid.first < day.after and not balance.is_whole
+            for row in range(day.first, day.after)
+        ]
+    )
+    return SpoiltDays(dates, _starts(grid, rows), _starts(grid, [*known, *today]), _starts(grid, begun))
 
 
 def _starts(grid: Grid, rows: Iterable[int]) -> frozenset[datetime]:

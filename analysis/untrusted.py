@@ -89,6 +89,16 @@ def unchecked_part(data: HistoryData, label: str) -> Completeness:
     return _part(data, label, [doubt == UNCHECKED for doubt in doubts(data, label)])
 
 
+def just_begun_part(data: HistoryData, label: str) -> Completeness:
+    """Likewise of those among them that are of the day in which counting began."""
+    begun = _meet(starts_of(data.table), data.begun.get(label, ()), data)
+    return _part(
+        data,
+        label,
+        [doubt == UNCHECKED and own for doubt, own in zip(doubts(data, label), begun, strict=True)],
+    )
+
+
 def _part(data: HistoryData, label: str, rows: Sequence[bool]) -> Completeness:
     resting = [of == label and metric in SPOILT_METRICS for of, metric in data.columns]
     there = (~np.isnan(data.table.to_numpy()[:, resting])).any(axis=1).tolist()

@@ -17,6 +17,7 @@ from analysis.counted_minutes import few_minutes, is_nearly_all, with_minutes
 from analysis.expected_minutes import at_rates, minutes_by_clock, rates_of, usual_minutes
 from analysis.history_data import history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
+from analysis.hours_of_nobody import with_minutes_of_nobody
 from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, MISSED, ReportingRate
 from contract import Granularity
 from contract.buckets import next_bucket_start
@@ -49,9 +50,11 @@ class UsableHours(NamedTuple):
 def usable_hours(request: HistoryRequest, points: Points, run: RunQueries) -> UsableHours:
     """`points` are the hours that answer `request`; how many of their minutes are counted is queried.
 
-    An hour that a change of offset cuts is none: it holds fewer people than others.
+    An hour that a change of offset cuts is none: it holds fewer people than others. Of one in which nobody
+    was counted though people come then its minutes are read: a few of them are no hour.
     """
     data = with_minutes(history_data(request, points, Granularity.HOUR), request, run)
+    data = with_minutes_of_nobody(data, request, run)
     (label,) = data.labels
     rate = rates_of(data).get(label, EACH_MINUTE)
     data = at_rates(data, {label: rate})

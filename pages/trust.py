@@ -73,7 +73,7 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         st.info("This service does not tell its counts by the hour, so that they cannot be checked.")
         return
     if not grid.days:
-        st.info("No day is counted yet from its quietest hour to the next. Come back tomorrow.")
+        st.info("No day is counted yet from its quietest hour to the next. Come back in two days.")
         return
     revision, damaged = f"{site.id} {days} {sorted(zones.by_id)}", partial(damaged_door_checks, site.id)
     known = partial(known_within, site, hours, read_notes)

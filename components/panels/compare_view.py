@@ -24,6 +24,7 @@ from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
+from components.sentences.coverage_words import STOPPED_DOORS
 from components.sentences.league_words import (
     COUNTED_MINUTES,
     heading,
@@ -52,10 +53,6 @@ _MOST_NAMED: Final = 12
 _MOST_IN_ALT: Final = 5
 _TURN: Final = 2.5
 """Seconds of reading until the page is drawn with what is known."""
-_DOORS: Final = (
-    "Minutes are counted in which any door is: who came by one that has stopped is missing."
-    " Trust names doors that have stopped."
-)
 
 
 def seconds_to_read(reading_id: str) -> float:
@@ -125,7 +122,7 @@ def league_panel(
             if any(one.earlier is not None and one.is_fair for one in rows)
             else ""
         )
-        words = [*filter(None, said), f"{marks} {_DOORS}".strip()]
+        words = [*filter(None, said), f"{marks} {STOPPED_DOORS}".strip()]
         fixed_chart(
             league_chart(
                 rows, terms, theme=viewer_theme(), formats=formats,
@@ -137,7 +134,7 @@ def league_panel(
             _picture(terms, words, formats, asked, site),
             data=None,
         )  # fmt: skip
-        st.caption(plain(f"{heading(terms)}.{marks} {_DOORS}"))
+        st.caption(plain(f"{heading(terms)}.{marks} {STOPPED_DOORS}"))
     if found.left_out:
         _left_out_panel(found, terms, formats)
 

@@ -97,7 +97,8 @@ def silence_words(found: Sequence[Silence], timezone: ZoneInfo, formats: Formats
     """Which doors counted nobody for hours; empty where none did."""
     said = [_silence(one, timezone, formats) for one in found[:_MOST_SILENCES]]
     more = len(found) - len(said)
-    return [*said, f"And {formats.number(more)} more times a door was silent."] if more > 0 else said
+    times = "once more" if more == 1 else f"{formats.number(more)} more times"
+    return [*said, f"And {times} a door was silent."] if more > 0 else said
 
 
 def _silence(one: Silence, timezone: ZoneInfo, formats: Formats) -> str:

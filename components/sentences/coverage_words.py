@@ -35,6 +35,10 @@ class _Named(Protocol):
     def label(self) -> str: ...
 
 
+STOPPED_DOORS: Final = (
+    "Minutes are counted in which any door is: who came by one that has stopped is missing."
+    " Trust names doors that have stopped."
+)
 _WHOLE_PEOPLE: Final = 20
 _DECIMALS: Final = ((10, 2), (1000, 1))
 """Below so many people, so many decimals of two averages that are held against each other."""

@@ -7,13 +7,14 @@ from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from analysis.bucket_table import Completeness
 from analysis.drift import Drift
 from analysis.history_data import HistoryData
 from analysis.names import LONGEST_NAME, one_line
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
-from analysis.untrusted import unchecked_part
+from analysis.untrusted import just_begun_part, unchecked_part
 from components.number_format import Formats
 from components.sentences.coverage_words import portion
 from components.sentences.range_words import range_text
@@ -113,10 +114,17 @@ def unchecked_words(data: HistoryData, formats: Formats) -> list[str]:
         of = "" if len(data.labels) == 1 else f" of {one_line(label, LONGEST_NAME)}"
         rows = portion(part, data.granularity, formats)
         said.append(
-            f"In {rows} the number inside{of} could not be checked against who came and who left, as counts"
-            " of that day are missing."
+            f"In {rows} the number inside{of} could not be checked against who came and who left,"
+            f" {_why_unchecked(part, just_begun_part(data, label))}."
         )
     return said
+
+
+def _why_unchecked(part: Completeness, just_begun: Completeness) -> str:
+    missing, began = "as counts of that day are missing", "counting had just begun"
+    if not just_begun.present:
+        return missing
+    return f"as {began}" if just_begun.present == part.present else f"{missing}, or {began}"
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analysis.bucket_table import bucket_table, starts_of
-from analysis.compared_totals import ComparedTotals, Period, Verdict
+from analysis.bucket_table import Change, bucket_table, starts_of
+from analysis.compared_totals import ComparedTotals, Period, Shared, Verdict
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 
@@ -97,6 +97,29 @@ def test_as_many_minutes_of_other_days_are_not_held_against_each_other(
     found = week_beside(own, other)
     assert found.is_fair is is_fair
     assert (found.minutes.present, found.minutes_earlier.present) == (120 * len(own), 120 * len(other))
+
+
+@pytest.mark.parametrize("missing", [15, 8])
+def test_a_week_without_its_fullest_hour_is_not_held_against_one_that_has_it(missing: int) -> None:
+    """It is one of 46 in minutes, and more than a third of the people. Else both weeks are the same."""
+
+    def week(first: int) -> Period:
+        start = datetime(2026, 6, first, tzinfo=ZURICH)
+        people = {timedelta(days=day, hours=hour): 4 for day in range(5) for hour in range(9, 18)}
+        people |= {} if first == missing else {timedelta(days=5, hours=12): 100}
+        points = [MetricPoint(timestamp=start + at, metrics={CAME: came}) for at, came in people.items()]
+        range_ = TimeRange(start.astimezone(UTC), (start + timedelta(days=7)).astimezone(UTC))
+        table = bucket_table({HALL: points}, [CAME], range_, Granularity.HOUR, ZURICH)
+        return Period(range_, table, {HALL: {one.timestamp: 60.0 for one in points}})
+
+    earlier, present = week(8), week(15)
+    beside = starts_of(earlier.table)
+    found = ComparedTotals(Granularity.HOUR, ZURICH, present, earlier, beside, is_over=True).verdict(
+        (HALL, CAME)
+    )
+    assert found is not None
+    assert not found.is_fair
+    assert found.shared == Shared(Change(180, 180), 45)
 
 
 def test_where_weekdays_meet_others_a_closed_day_without_counts_is_no_other_hour() -> None:

@@ -30,6 +30,7 @@ TUESDAY = date(2026, 6, 9)
 ENTRANCES, INSIDE, STAY = MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE, MetricKey.TIME_SPENT
 CAME, WITHIN = ("Hall", ENTRANCES), ("Hall", INSIDE)
 FORMATS = Formats(now=datetime(2026, 6, 20, tzinfo=UTC))
+EIGHT_TO_TWELVE = Opening(OpeningHours(week=((Span(opens=480, closes=720),),) * 7), ZURICH)
 Minutes = dict[datetime, Minute]
 
 
@@ -91,6 +92,41 @@ def test_of_an_hour_that_is_counted_in_part_the_rest_is_estimated() -> None:
     assert clocks(found, CAME) == {9: Band(20, 90, 160, 8)}
     assert found.hours[CAME][minute_of(TUESDAY, 540, ZURICH)].minutes == 20
     assert clocks(found, WITHIN) == {}, "its average is there"
+
+
+@pytest.mark.parametrize("opening", [None, EIGHT_TO_TWELVE])
+def test_of_an_hour_whose_few_minutes_are_all_0_the_rest_is_estimated(opening: Opening | None) -> None:
+    counted = weeks(missing=range(9 * 60 + 5, 10 * 60))
+    of_nobody = {minute_of(TUESDAY, clock, ZURICH): Minute(0, 0, 0) for clock in range(9 * 60, 9 * 60 + 5)}
+    found = told({**counted, **of_nobody}, opening=opening)
+    assert clocks(found, CAME) == {9: Band(55, 247.5, 440, 8)}
+    assert found.hours[CAME][minute_of(TUESDAY, 540, ZURICH)].minutes == 55
+
+
+@pytest.mark.parametrize("opening", [None, EIGHT_TO_TWELVE])
+def test_a_past_hour_whose_few_minutes_are_all_0_tells_nothing(opening: Opening | None) -> None:
+    """Of the week before: without it seven weeks tell, none of them of one who came in each minute."""
+    before = TUESDAY - timedelta(weeks=1)
+    counted = {
+        at: one
+        for at, one in weeks(missing=range(9 * 60, 10 * 60)).items()
+        if not minute_of(before, 9 * 60 + 5, ZURICH) <= at < minute_of(before, 10 * 60, ZURICH)
+    }
+    of_nobody = {minute_of(before, clock, ZURICH): Minute(0, 0, 0) for clock in range(9 * 60, 9 * 60 + 5)}
+    found = told({**counted, **of_nobody}, opening=opening)
+    assert clocks(found, CAME) == {9: Band(120, 300, 480, 7)}
+    assert clocks(found, WITHIN) == {9: Band(20, 50, 80, 7)}
+
+
+def test_where_few_come_a_day_of_nobody_tells_as_much_as_others() -> None:
+    """One comes at 8 on every other Tuesday; the median of eight is half of one, and not one."""
+    minutes = {
+        minute_of(TUESDAY - timedelta(weeks=week), clock, ZURICH): Minute(week % 2 * (clock == 480), 0, 0)
+        for week in range(1, 9)
+        for clock in range(24 * 60)
+    }
+    there = {minute_of(TUESDAY, clock, ZURICH): Minute(0, 0, 0) for clock in range(12 * 60, 24 * 60)}
+    assert clocks(told(minutes | there), CAME)[8] == Band(0, 0.5, 1, 8)
 
 
 def test_where_all_is_counted_nothing_is_estimated_nor_where_counters_rest() -> None:

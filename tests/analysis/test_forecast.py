@@ -141,6 +141,16 @@ def test_a_holiday_says_nothing_of_a_working_day() -> None:
     assert (found.days, found.closed) == (WEEKS - 1, 1)
 
 
+def test_where_few_come_a_day_of_nobody_is_one_like_the_others() -> None:
+    """Two people on one Monday and none on the next: the forecast rests on both."""
+    past = [
+        Day(day, {9: 1.0, 17: 1.0} if (MONDAY - day).days % 14 else {9: 0.0, 17: 0.0})
+        for day in days_before(MONDAY, WEEKS)
+    ]
+    found = forecast(past, Day(MONDAY, {}), [9, 17])
+    assert (found.days, found.closed) == (WEEKS, 0)
+
+
 def test_a_day_on_which_nobody_has_come_yet_is_told_as_unlike_the_others() -> None:
     past = scattered(8, WEEKS)
     found = forecast(past, Day(MONDAY, {9: 0, 10: 0}), range(11, 18))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -35,7 +35,7 @@ from components.sentences.drift_words import unchecked_words
 from components.sentences.headline import headline
 from components.tables.shown_table import shown_table
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
-from contract.buckets import bucket_starts
+from contract.buckets import bucket_start, bucket_starts
 
 ZURICH = ZoneInfo("Europe/Zurich")
 SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
@@ -143,6 +143,43 @@ def test_of_a_day_that_lacks_counts_nobody_knows() -> None:
     (told,) = unchecked_words(data, FORMATS)
     assert told.startswith("In ")
     assert " of 42 hours the number inside could not be checked" in told
+
+
+class NewShop(Shop):
+    """One whose counts begin then; of days and months it tells the first that has any."""
+
+    def __init__(self, since: datetime, silent: Sequence[date] = ()) -> None:
+        super().__init__({}, silent)
+        self._since = since
+
+    def __call__(self, queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+        return {subject: list(self._since_then(query)) for subject, query in queries.items()}
+
+    def _since_then(self, query: MetricsQuery) -> Iterator[MetricPoint]:
+        if query.granularity is Granularity.HOUR:
+            yield from (point for point in self._points(query) if point.timestamp >= self._since)
+            return
+        start, end = (
+            parse_instant(text or "now", now=NOW, timezone=ZURICH) for text in (query.from_, query.to)
+        )
+        if query.granularity and (first := max(start, self._since)) < end:
+            yield MetricPoint(
+                timestamp=bucket_start(first, query.granularity, ZURICH), metrics={"visitorsInside": 1}
+            )
+
+
+def test_the_day_on_which_counting_begins_is_not_said_to_lack_counts() -> None:
+    """Nor is it where the range begins with it; one that lacks some besides is told of, too."""
+    first = TODAY - 20 * DAY
+    noon = range_of_days(first, first + DAY, ZURICH).start + timedelta(hours=12)
+    for before in (DAY, 0 * DAY):
+        (told,) = unchecked_words(shown(NewShop(noon), days(first - before, 3)), FORMATS)
+        assert told.endswith(
+            "could not be checked against who came and who left, as counting had just begun."
+        )
+    lacking = NewShop(noon, silent=[first + 2 * DAY])
+    (told,) = unchecked_words(shown(lacking, days(first, 4)), FORMATS)
+    assert told.endswith(", as counts of that day are missing, or counting had just begun.")
 
 
 def test_where_no_hours_are_told_nothing_is_known() -> None:

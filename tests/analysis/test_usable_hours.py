@@ -92,6 +92,23 @@ def test_an_hour_that_lacks_more_than_such_hours_do_is_left_out_of_what_is_usual
     assert {one.value for day, one in at_seven.items() if day != last} == {200}
 
 
+@pytest.mark.parametrize("metric", [ENTRANCES, INSIDE])
+def test_an_hour_of_few_minutes_in_which_nobody_was_counted_is_left_out(metric: MetricKey) -> None:
+    """On the Monday before only the first five minutes of the busiest hour are counted: all of them 0."""
+    last = MONDAY - timedelta(weeks=1)
+    full = service(lambda day, minute: not (day == last and 19 * 60 + 5 <= minute < 20 * 60))
+    seven = datetime.combine(last, time(19), ZURICH).astimezone(UTC)
+    of_nobody = {seven + minute * MINUTE: Minute(0, 0, 0) for minute in range(5)}
+    counted = CountingService({**full.minutes, **of_nobody}, NOW)
+    request = ahead_request("shop", SHOP, metric, timezone=ZURICH, now=NOW)
+    found = usable_hours(request, counted.run(request.queries()), counted.run)
+    (short,) = [one for one in found.days[last] if one.start == seven]
+    assert (short.value, short.is_left_out) == (None, True)
+    (at_seven,) = [band for start, band in told(counted, metric).known if start.astimezone(ZURICH).hour == 19]
+    usual = 240 if metric is ENTRANCES else 4
+    assert (at_seven.low, at_seven.median, at_seven.high) == (usual, usual, usual)
+
+
 @pytest.mark.parametrize(("every", "minutes"), [(7, 9), (30, 2)])
 def test_a_counter_that_reports_every_few_minutes_lacks_nothing(every: int, minutes: int) -> None:
     counted = service(lambda day, minute: (24 * 60 * day.toordinal() + minute) % every == 1)

@@ -254,6 +254,7 @@ def test_a_target_is_set_told_and_forgotten() -> None:
     assert not test.exception
     days = min(today.day - 1, DAYS)
     said = text_of(test)
+    assert "who came by one that has stopped is missing." in said, "it has two doors"
     if days:
         assert f"{days * 660:,} of 1,000,000 came in so far" in said
         assert "By the hours of the last four weeks" in said

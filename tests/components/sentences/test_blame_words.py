@@ -71,6 +71,7 @@ def test_a_silence_has_its_hours_and_who_usually_passes() -> None:
     )
     assert said[1].startswith("Front door has no counts on")
     assert said[-1] == "And 2 more times a door was silent."
+    assert silence_words([one] * 4, ZURICH, FORMATS)[-1] == "And once more a door was silent."
     assert silence_words([], ZURICH, FORMATS) == []
 
 
