@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from components.page_frame import page_frame
-from components.panels.page_parts import awaited, guarded, outages_remembered
+from components.panels.page_parts import awaited, guarded, outages_remembered, parts_within
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
 from components.panels.tour_bar import is_toured, lead_into_tour, lead_to, stop_in_link, tour_bar
@@ -56,6 +57,7 @@ if notice := service_notice():
     st.warning(plain(notice), icon=":material/warning:")
 if problem := read_preferences().problem:
     st.warning(plain(problem), icon=":material/warning:")
+parts_within(partial(waiting_by, awaited))
 with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):
     number = stop_in_link()
     is_ready = number is None

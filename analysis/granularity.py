@@ -64,14 +64,26 @@ def allowed_granularities(range_: TimeRange, timezone: ZoneInfo) -> tuple[Granul
     return tuple(unit for unit in Granularity if unit is not Granularity.MINUTE)
 
 
-def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any]) -> Granularity:
-    """What was asked for; else what the service says it inferred; else what its rule would be."""
+def answered_granularity(request: HistoryRequest, inferred: Mapping[str, Any], points: Points) -> Granularity:
+    """What was asked for; else what the service says it inferred; else what its rule would be, unless
+    `points`, its answers, are closer than such buckets are: the rule is each service's own.
+    """
     if request.granularity is not None:
         return request.granularity
     try:
         return Granularity(inferred["granularity"])
     except (KeyError, ValueError):
-        return usual_granularity(request.range, request.timezone)
+        return _told_by_points(points, usual_granularity(request.range, request.timezone))
+
+
+def _told_by_points(points: Points, usual: Granularity) -> Granularity:
+    """`usual`, or a shorter one; the first of the points may be cut and tells nothing."""
+    starts = sorted({one.timestamp for own in points.values() for one in own})[1:]
+    closest = min((after - start for start, after in pairwise(starts)), default=timedelta.max)
+    for unit, longer in pairwise(Granularity):
+        if unit is usual or closest < _LEAST[longer]:
+            return unit
+    return usual
 
 
 def answered_in(points: Sequence[MetricPoint], asked: Granularity, timezone: ZoneInfo) -> Granularity:

@@ -31,7 +31,7 @@ from analysis.stays import with_stays
 from analysis.subject import SubjectKind
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint, Unit
-from contract.buckets import next_bucket_start
+from contract.buckets import bucket_start, next_bucket_start
 
 _HOUR: Final = timedelta(hours=1)
 _MINUTES_AN_HOUR: Final = 60
@@ -125,7 +125,7 @@ def league_entry(
     own = _told(asked, ranges.present, opening, run)
     other = _told(asked, ranges.earlier, opening, run)
     label = request.subjects[0].label
-    began = _began(request, ranges.present, run) if own.points and not other.points else None
+    began = _began(request, own.points, ranges.present, run) if own.points and not other.points else None
     own = own.since(began)
     verdict = _verdict(own, other, ranges, label)
     if verdict is None or not own.is_hourly:
@@ -271,15 +271,17 @@ def _stay(told: _Told, run: RunQueries) -> float | None:
     return with_stays(told.data, told.request, hours, run).stays.get(subject.label)
 
 
-def _began(request: HistoryRequest, range_: TimeRange, run: RunQueries) -> Began | None:
-    """Of a place without counts in the time before: its counter was silent, or not there yet."""
-    asked = replace(request, metrics=METRICS_OF_HOURS)
-    first = find_first_count(asked, run)
-    if first is None or first.day is None or not range_.start < first.day < range_.end:
+def _began(
+    request: HistoryRequest, points: Sequence[MetricPoint], range_: TimeRange, run: RunQueries
+) -> Began | None:
+    """Of a place without counts in the time before: its counter was silent, or not there yet. Where that
+    cannot be read, it was not: days without counts must not be taken for days on which nobody came.
+    """
+    found = find_first_count(replace(request, metrics=METRICS_OF_HOURS), run)
+    day = found.day if found else bucket_start(points[0].timestamp, Granularity.DAY, request.timezone)
+    if day is None or not range_.start < day < range_.end:
         return None
-    return Began(
-        first.day.astimezone(request.timezone), (range_.end - first.day) / (range_.end - range_.start)
-    )
+    return Began(day.astimezone(request.timezone), (range_.end - day) / (range_.end - range_.start))
 
 
 def _open_hours(

@@ -54,12 +54,13 @@ def begin(read: Callable[[], Outcome]) -> Reading[Outcome]:
 
 @contextmanager
 def waiting_by(wait: Wait) -> Iterator[None]:
-    """Within it, `waited` of this thread waits by `wait`."""
+    """Within it, `waited` of this thread waits by `wait`; afterwards as before."""
+    before: Wait | None = getattr(_own, "wait", None)
     _own.wait = wait
     try:
         yield
     finally:
-        _own.wait = None
+        _own.wait = before
 
 
 def waited(read: Callable[[], Outcome], what: str) -> Outcome:

@@ -137,7 +137,8 @@ def _read_with(
 ) -> ReadHistory:
     """As far as it is known by now. What does not rest on the points is asked for together with them."""
     reads, run = _points(asking, request), asking.points
-    points, granularity = reads.points, answered_granularity(request, reads.inferred)
+    points = reads.points
+    granularity = answered_granularity(request, reads.inferred, points)
     found = ReadHistory(request, reads, granularity)
     if reads.untold and request.opening:
         return found

@@ -18,8 +18,8 @@ from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import LeagueRanges
 from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject
-from api_client import ApiClientError, has_refused_values
-from contract import MetricPoint, MetricsQuery, SiteSummary
+from api_client import ApiClientError, InvalidQuery, MetricsAnswer, has_refused_values
+from contract import Granularity, MetricPoint, MetricsQuery, SiteSummary
 from runtime.cache import Cache
 from runtime.occupancies import read_occupancy
 from runtime.reads import read_site
@@ -172,12 +172,23 @@ def _begun(turn: _Turn, key: _Key, read: Callable[[], Value]) -> Value:
 
 
 def _read(question: Question) -> Entry:
-    """No query is left out: what fails fails the place, so that half of it is not kept for hours."""
+    """What fails fails the place, so that half of it is not kept for hours. Left out is what a service will
+    never accept, a range of years or buckets of a month perhaps; but hours, on which all rests.
+    """
     client = get_client()
     refused: list[bool] = []
 
+    def ask(query: MetricsQuery) -> MetricsAnswer | None:
+        try:
+            return client.metrics(query)
+        except InvalidQuery:
+            if query.granularity is Granularity.HOUR:
+                raise
+            return None
+
     def run(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, tuple[MetricPoint, ...]]:
-        answers = {subject: client.metrics(query) for subject, query in queries.items()}
+        outcomes = {subject: ask(query) for subject, query in queries.items()}
+        answers = {subject: answer for subject, answer in outcomes.items() if answer}
         refused.extend(has_refused_values(answer.left_out) for answer in answers.values())
         return {subject: answer.points for subject, answer in answers.items()}
 

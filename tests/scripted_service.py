@@ -34,6 +34,8 @@ class ScriptedService:
     """An entry of `meta.errors`, with which every question about metrics is answered, status 500."""
     past_failure: tuple[int, dict[str, str]] | None = None
     """Status and headers with which questions about the past are answered."""
+    refused: frozenset[str] = frozenset()
+    """Granularities in which questions about the past are not accepted."""
     sites_held: Event | None = None
     """What ends the waiting of questions for the list of sites."""
     held: dict[str, Event] = field(default_factory=dict)
@@ -139,7 +141,9 @@ class _Handler(BaseHTTPRequestHandler):
         held = self.scripted.held.get(query["siteId"])
         if held:
             held.wait(60)
-        if self.scripted.past_failure and not held:
+        if query.get("granularity") in self.scripted.refused:
+            self._answer(None, 422)
+        elif self.scripted.past_failure and not held:
             self._answer(None, *self.scripted.past_failure)
         else:
             self._answer(self.scripted.past_points(query))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent import futures
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from itertools import count
@@ -34,6 +35,10 @@ _STOPPED: Final = "waiting-stopped"
 """Session key: what the viewer did not want to wait for, with the link that asked for it."""
 _waits: Final = count()
 """A number for each wait."""
+_AROUND: Final = "around-parts"
+"""Session key: what the run of a part that is pressed is within."""
+_is_part: Final = ContextVar("is_part", default=False)
+"""Whether what is drawn is of a fragment."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -84,12 +89,20 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
     return st.container() if retry_key in _since() else st.skeleton(height=height)
 
 
+def parts_within(around: Callable[[], AbstractContextManager[None]]) -> None:
+    """Each run of a part that somebody presses is within this, as the run of its page is: none of its script
+    runs then but the part.
+    """
+    st.session_state[_AROUND] = around
+
+
 def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
     """The outcome, however long it takes; after a while the page says that it waits for it, and how many of
     its questions are answered (`asked` and `answered`, where it has them), with a way to stop.
 
     `what` ends a sentence ("how many people are inside"). Raises what the outcome does. It is cancelled where
-    the viewer leaves the page, stops it, or chooses something else.
+    the viewer leaves the page, stops it, or chooses something else. A part is stopped by these choices alone:
+    Streamlit lets no button of a fragment end a run.
     """
     waiting = f"{what} {sorted(st.query_params.to_dict().items())}"
     if st.session_state.get(_STOPPED) == waiting:
@@ -114,9 +127,10 @@ def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str) -> No
     with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer since {since}.")):
         st.caption("If none comes, this page says so, and asks again by itself.")
         with st.container(horizontal=True, vertical_alignment="center"):
-            # A page may wait for one thing after the other.
-            key, stop = f"stop-{next(_waits)}", {_STOPPED: waiting}
-            st.button("Stop waiting", key=key, on_click=lambda: st.session_state.update(stop))
+            if not _is_part.get():
+                # A page may wait for one thing after the other.
+                key, stop = f"stop-{next(_waits)}", {_STOPPED: waiting}
+                st.button("Stop waiting", key=key, on_click=lambda: st.session_state.update(stop))
             far, said = st.empty(), ""
         while not futures.wait([outcome], _UNTIL_LEFT).done:
             _yield_to_streamlit()
@@ -205,7 +219,14 @@ def by_itself(
     """
 
     def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
-        fragment = st.fragment(run_every=every, key=key)(draw)
+        @wraps(draw)
+        def part(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
+            # What runs by itself goes on showing what it did: nobody waits for it.
+            around = nullcontext if every else st.session_state.get(_AROUND, nullcontext)
+            with _marked_as_part(), around():
+                draw(*args, **kwargs)
+
+        fragment = st.fragment(run_every=every, key=key)(part)
 
         @wraps(draw)
         def placed(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
@@ -215,6 +236,15 @@ def by_itself(
         return placed
 
     return decorated
+
+
+@contextmanager
+def _marked_as_part() -> Iterator[None]:
+    before = _is_part.set(True)
+    try:
+        yield
+    finally:
+        _is_part.reset(before)
 
 
 def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from analysis.granularity import (
     allowed_granularities,
+    answered_granularity,
     answered_in,
     asked_granularity,
     longer_size,
@@ -198,3 +199,17 @@ def test_days_and_months_of_the_local_clock_are_its_own_all_year(zone: str) -> N
         starts = bucket_starts(MIDNIGHT - timedelta(days=200), MIDNIGHT + timedelta(days=200), unit, timezone)
         points = [MetricPoint(timestamp=start, metrics={}) for start in starts]
         assert past_the_day(points, unit, timezone) == 0
+
+
+@pytest.mark.parametrize("unit", [Granularity.MINUTE, Granularity.HOUR, Granularity.DAY])
+def test_what_a_service_infers_and_does_not_tell_shows_in_how_close_its_buckets_are(
+    unit: Granularity,
+) -> None:
+    """Its rule is its own. The first of a range is cut, and those of a closed night are left out."""
+    range_ = TimeRange(MIDNIGHT + timedelta(minutes=50), MIDNIGHT + timedelta(days=40))
+    starts = [start for start in bucket_starts(*range_, unit, LORD_HOWE) if start.hour in {0, 1, 13, 14}]
+    points = {SHOP: [MetricPoint(max(start, range_.start), {}) for start in starts]}
+    request = HistoryRequest("shop", (SHOP,), (MetricKey.ENTRANCES,), range_, LORD_HOWE, NOW)
+    assert answered_granularity(request, {}, points) is unit
+    assert answered_granularity(request, {}, {}) is Granularity.DAY
+    assert answered_granularity(request, {"granularity": "month"}, points) is Granularity.MONTH

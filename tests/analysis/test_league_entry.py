@@ -126,6 +126,18 @@ def test_where_counting_began_within_the_days_that_is_told() -> None:
     assert entry({**long_ago, **open_hours(date(2026, 11, 12), 4)}).began is None
 
 
+def test_where_nobody_tells_what_was_long_before_a_site_began_with_its_first_count() -> None:
+    zone, hours = ZURICH, open_hours(date(2026, 11, 12), 4)
+    ranges, answer = league_ranges(DAYS, NOW, zone), _service(hours, zone, is_generous=False)
+    request = HistoryRequest("shop", (SITE,), (CAME,), ranges.present, zone, NOW)
+
+    def without_months(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[MetricPoint]]:
+        return answer({own: one for own, one in queries.items() if one.granularity is not Granularity.MONTH})
+
+    found = league_entry(request, ranges, Measure.ENTRANCES, without_months)
+    assert found.began == entry(hours).began
+
+
 def test_open_minutes_before_counting_began_are_not_expected() -> None:
     """Open from nine to eleven on seven days; counted since the Thursday, four days of 120 minutes."""
     opening = OpeningHours(week=(spans_of_text("9-11"),) * 7)

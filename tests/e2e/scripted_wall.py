@@ -80,6 +80,9 @@ class ScriptedWall(ScriptedRelay):
         """Seconds."""
         self.closed: list[list[float | None]] = []
         """When its place is closed: [begin, end] in epoch seconds."""
+        self.hours_asked = 0
+        self.hours_failing = 0
+        """How many of the next questions for that are answered with a failure."""
         self.is_still = False
 
     def routes(self) -> list[Route]:
@@ -132,6 +135,10 @@ class ScriptedWall(ScriptedRelay):
         return JSONResponse(self.day, self.day_status)
 
     async def _hours(self, _request: Request) -> Response:
+        self.hours_asked += 1
+        if self.hours_failing:
+            self.hours_failing -= 1
+            return Response("Bad gateway", 502)
         return JSONResponse({"closed": self.closed})
 
     async def _stream(self, _request: Request) -> Response:

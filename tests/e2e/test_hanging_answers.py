@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from threading import Event
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,9 +13,13 @@ from playwright.sync_api import Page, expect
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 
-SITES = [
+SITES: list[dict[str, Any]] = [
     {"id": name, "name": name, "zones": [{"id": f"{name}-hall", "name": "Hall", "capacity": 100}]}
-    for name in ("north", "south", "east")
+    for name in ("north", "south", "east", "west")
+]
+SITES[-1]["passages"] = [
+    {"id": f"{way}-door", "name": way, "fromZoneId": None, "toZoneId": "west-hall"}
+    for way in ("front", "back")
 ]
 
 
@@ -62,6 +67,24 @@ def test_what_is_waited_for_can_be_stopped_and_gone_on_with(
     scripted.now_waits = {}
     page.get_by_role("button", name="Go on").click()
     expect(page.locator(".hero .number").first).to_be_visible()
+
+
+def test_a_part_that_is_opened_later_says_too_what_it_waits_for_and_offers_nothing_that_cannot_stop_it(
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page
+) -> None:
+    """Streamlit lets no button of a part end a run: the script of the page does not run then."""
+    page.goto(f"{dashboard.base_url}/history?site=west&range=24h")
+    part = page.locator("summary", has_text="Ways through the zones")
+    expect(part).to_be_visible()
+    scripted.held = {"west": (held := Event())}
+    part.click()
+    said = page.get_by_text("has not said yet what was counted")
+    expect(said).to_be_visible()
+    expect(page.get_by_role("button", name="Stop waiting")).to_have_count(0)
+    scripted.held = {}
+    held.set()
+    expect(said).to_have_count(0)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 ASKED = re.compile("has not said yet (which sites there are|whether it accepts this key)")

@@ -172,6 +172,24 @@ def test_a_light_invites_as_soon_as_its_place_opens(page: Page, address: str, wa
     expect(page.locator(".light-view .word")).to_have_text("Please enter", timeout=20_000)
 
 
+def test_a_light_follows_changed_hours_within_five_minutes_though_a_reading_of_them_fails(
+    new_page: Page, address: str, wall: ScriptedWall
+) -> None:
+    wall.views = [view("light")]
+    new_page.clock.install()
+    open_wall(new_page, address)
+    word = new_page.locator(".light-view .word")
+    until(new_page, lambda: wall.hours_asked == 1, step=1)
+    expect(word).not_to_have_text("Closed")
+    wall.closed, wall.hours_failing = [[time.time() - 3600, time.time() + 3600]], 1
+    for _ in range(30):
+        new_page.clock.run_for(10_000)
+        new_page.wait_for_timeout(50)
+        if word.inner_text() == "Closed":
+            break
+    expect(word).to_have_text("Closed")
+
+
 def test_a_light_does_not_say_when_a_place_opens_that_is_closed_for_longer_than_it_knows(
     page: Page, address: str, wall: ScriptedWall
 ) -> None:

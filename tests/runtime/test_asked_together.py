@@ -121,7 +121,7 @@ def test_a_history_takes_three_rounds_and_says_what_one_question_after_the_other
     compare = ComparedRange(None, asked.range, Against(Comparison.PERIOD))
     read = read_history(asked, compare, SITE, None)
     assert len(rounds) == 3
-    asked, granularity = read.request, answered_granularity(read.request, {})
+    asked, granularity = read.request, answered_granularity(read.request, {}, {})
     one_by_one = partial(read_points)
     points, grid_of = read_points(asked.queries()), partial(place_grid, run=one_by_one)
     answer = history_answer(asked, points, granularity, compare, run=one_by_one, run_other=one_by_one)

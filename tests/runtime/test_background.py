@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runtime.background import begin, counting, waited, waiting_by, waits
+from runtime.background import Wait, begin, counting, waited, waiting_by, waits
 
 
 def test_what_is_read_goes_on_while_somebody_waits() -> None:
@@ -78,3 +78,14 @@ def test_what_fails_fails_where_a_page_waits_for_it() -> None:
 
     with waiting_by(lambda outcome, _: outcome.result(60)), pytest.raises(ValueError, match="no"):
         fail()
+
+
+def test_a_part_of_a_page_leaves_the_page_its_way_of_waiting() -> None:
+    def said_by(name: str) -> Wait:
+        return lambda _outcome, _what: name
+
+    with waiting_by(said_by("page")):
+        with waiting_by(said_by("part")):
+            assert waited(str, "anything") == "part"
+        assert waited(str, "anything") == "page"
+    assert waited(str, "anything") == ""

@@ -12,6 +12,7 @@ from analysis.history_request import HistoryRequest
 from analysis.league_entry import Measure
 from analysis.league_period import Days, league_ranges
 from analysis.subject import whole_site
+from api_client import InvalidQuery
 from contract import MetricKey, SiteSummary
 from runtime.league_entries import Question, read_league
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -66,6 +67,21 @@ def test_a_site_that_failed_is_named_and_not_asked_again_at_once(service: Script
     service.past_failure = None
     assert read_league(asked, LONG).failures.keys() == asked.keys()
     assert len(service.asked) == count > 0
+
+
+def test_a_site_that_is_young_is_told_though_its_service_accepts_no_months(service: ScriptedService) -> None:
+    """Since when it is counted is looked for in these, and is not known then."""
+    asked = questions(1)
+    service.refused = frozenset({"month"})
+    found = read_league(asked, LONG)
+    assert found.entries.keys() == asked.keys()
+    assert "month" in {one.get("granularity") for one in service.asked}
+
+
+def test_a_site_whose_service_accepts_no_hours_is_named_with_the_reason(service: ScriptedService) -> None:
+    service.refused = frozenset({"hour"})
+    found = read_league(questions(1), LONG)
+    assert isinstance(found.failures["shop-0"], InvalidQuery)
 
 
 def test_where_site_after_site_fails_the_rest_is_not_asked(service: ScriptedService) -> None:

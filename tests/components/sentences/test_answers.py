@@ -121,9 +121,9 @@ def test_what_is_missing_is_counted() -> None:
 
 
 def test_the_granularity_is_what_was_asked_then_what_was_answered() -> None:
-    assert answered_granularity(replace(request(), granularity=Granularity.DAY), {}) is Granularity.DAY
-    assert answered_granularity(request(), {"granularity": "hour"}) is Granularity.HOUR
-    assert answered_granularity(request(), {"granularity": "fortnight"}) is Granularity.MINUTE
+    assert answered_granularity(replace(request(), granularity=Granularity.DAY), {}, {}) is Granularity.DAY
+    assert answered_granularity(request(), {"granularity": "hour"}, {}) is Granularity.HOUR
+    assert answered_granularity(request(), {"granularity": "fortnight"}, {}) is Granularity.MINUTE
 
 
 def test_the_average_leaves_out_hours_in_which_nobody_was_inside() -> None:
