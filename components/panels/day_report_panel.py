@@ -53,7 +53,7 @@ def day_report_panel(
     today = now.astimezone(site_zone(site)).date()
     when, which = st.columns(2)
     day = when.date_input(
-        "Day", today - timedelta(days=1), max_value=today, key="report-day", format="YYYY-MM-DD"
+        "Day", today - timedelta(days=1), max_value=today, key="report-day", format=viewer_formats().typed_date
     )
     of = which.segmented_control(
         "Of", options=[_HERE, _ALL] if len(sites) > 1 else [_HERE], default=_HERE, required=True,

@@ -95,6 +95,8 @@ def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
     draft.note([*texts, country, part, is_closed], others)
     if hours and draft.is_changed and hours != before:
         st.caption(plain(f"As written: {week_words(hours, formats)}."))
+    elif hours and hours == before == kept.hours:
+        st.caption(plain(f"Kept: {week_words(hours, formats)}."))  # seen beside the button that was pressed
     chosen = _buttons(site, kept, draft)
     if chosen is _Choice.KEEP:
         problems = problems or _kept(keep, site, hours, kept if draft.is_overtaken else draft.base, draft)
