@@ -176,7 +176,8 @@ def test_no_line_ends_within_the_day_on_which_a_closed_place_opens(
     expect(places).to_contain_text(re.compile(r"Ouverture\s\S+\s\d+\s\S+,\s09:30"))
     words, tops, left, right = places.evaluate(
         """node => {
-          const text = node.firstChild, words = [...text.data.matchAll(/\\S+/g)], range = document.createRange();
+          const text = node.firstChild, range = document.createRange();
+          const words = [...text.data.matchAll(/\\S+/g)];
           const tops = words.map(word => {
             range.setStart(text, word.index);
             range.setEnd(text, word.index + 1);

@@ -129,7 +129,8 @@ def test_managers_and_administrators_see_the_control_and_viewers_do_not(
 
 def test_the_control_stands_below_both_rankings() -> None:
     order = order_of(opened())
-    assert order.index("headroom_live_gauge") < order.index("headroom_door_ranking") < order.index("Set by hand")
+    gauge, doors = order.index("headroom_live_gauge"), order.index("headroom_door_ranking")
+    assert gauge < doors < order.index("Set by hand")
 
 
 def test_who_may_not_is_refused_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,8 @@ def test_the_graph_has_the_zones_and_not_the_top_zone_that_encloses_them(counted
 
 def test_the_floor_plan_stands_below_both_rankings(counted: Counted) -> None:
     order = order_of(counted.page("site", site="corner-shop"))
-    assert order.index("headroom_live_site") < order.index("headroom_door_ranking") < order.index("Floor plan")
+    drawing, doors = order.index("headroom_live_site"), order.index("headroom_door_ranking")
+    assert drawing < doors < order.index("Floor plan")
 
 
 def test_all_zones_are_pushed_over_one_connection_and_none_is_read_by_the_page(counted: Counted) -> None:
