@@ -19,7 +19,7 @@ _LEAST_DETAIL_ON_WALL: Final = len(CARDS) - 1 - SMALLEST_WITH_NAME
 """Nobody looks for a letter that nothing explains."""
 
 _LISTED_WIDTHS: Final = (288, 340, 420, 480, 560, 640, 720, 960, 1280)
-"""Pixels of drawings with a list on a wall: more of them than without, as its columns leave a plan less room."""
+"""Pixels of drawings with a list on a wall: more than without one, as its columns leave a plan less room."""
 
 _MOST_WITHOUT_NUMBER: Final = 0.25
 """Of the lines between letters."""
