@@ -18,6 +18,9 @@ from contract import Passage, Site
 _LEAST_DETAIL_ON_WALL: Final = len(CARDS) - 1 - SMALLEST_WITH_NAME
 """Nobody looks for a letter that nothing explains."""
 
+_LISTED_WIDTHS: Final = (288, 340, 420, 480, 560, 640, 720, 960, 1280)
+"""Pixels of drawings with a list on a wall: more than without one, as its columns leave a plan less room."""
+
 _MOST_WITHOUT_NUMBER: Final = 0.25
 """Of the lines between letters."""
 
@@ -95,7 +98,7 @@ def _drawn(
     *,
     is_listed: bool = False,
 ) -> ZoneGraph:
-    """`is_listed`: for each width there is a drawing of letters, too, with cards that explain them."""
+    """`is_listed`: there are drawings of letters, too, with cards that explain them."""
     placed = plan.placed.of(site)
     zones = [zone for zone in site.zones if zone.id in placed.zones]
     ways = [Way(_node(one.from_zone_id), _node(one.to_zone_id), (one,)) for one in _passages(site, placed)]
@@ -109,7 +112,7 @@ def _drawn(
         else []
     )
     if is_listed and zones:
-        discs = (disc_drawing(size, spots, doors, width, label) for width in widths)
+        discs = (disc_drawing(size, spots, doors, width, label) for width in _LISTED_WIDTHS)
         found += [(with_list(one, name_width, side), 0) for one in discs for side in Side]
     # As for a graph.
     drawings = {(one.width, one.height, bool(one.listed)): (one, detail) for one, detail in found}

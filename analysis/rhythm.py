@@ -120,6 +120,11 @@ class Rhythm(NamedTuple):
         return {hour.hour: band for hour, band in self.bands.items() if hour.weekday == weekday}
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether there is anything of which a map or a table could be made."""
+        return any(cell.value is not None for cell in self.cells.values())
+
+    @property
     def left_out(self) -> tuple[Hour, ...]:
         """Hours in which somebody is counted, or may be, on too few days to tell how many; ascending."""
         return tuple(hour for hour in sorted(self.cells) if self.cells[hour].is_left_out)

@@ -79,10 +79,10 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
         ranked=zones,
         changes=changes_by_hand(),
     )
-    if not may_set_by_hand(site.id).refusal:
-        by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)
     other_zones_panel(site)
     door_ranking_panel(site, read_doors, service_time)
+    if not may_set_by_hand(site.id).refusal:
+        by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)
 
 
 st.title("Live", anchor=False)

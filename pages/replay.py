@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from analysis.first_count import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.known_of_day import KnownOfDay
 from analysis.recorded_day import busiest_day, empty_day
@@ -14,6 +15,7 @@ from analysis.subject import subjects_of, whole_site
 from analysis.time_range import range_of_days
 from analysis.zone_layout import without_enclosing
 from components.panels.drawing_choice import NOT_DRAWN, PlaceDrawn, place_drawn
+from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import known_within
 from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import failure, guarded, loading
@@ -22,7 +24,7 @@ from components.panels.replay_choices import day_choice, linked_day, unknown_rep
 from components.panels.replay_view import replay_panel
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_choice
-from components.panels.viewer import site_zone
+from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain
 from components.sentences.replay_words import day_words
 from contract import Granularity, MetricKey, Site
@@ -35,8 +37,6 @@ from runtime.reads import read_points
 from runtime.recorded_days import MOST_PLACES, read_recorded_day
 from runtime.site_knowledge import read_notes, read_opening_hours
 
-WEEK = timedelta(days=7)
-
 
 def request_of(site: Site) -> HistoryRequest:
     """The last seven whole days by the day: by whom they were entered."""
@@ -46,7 +46,7 @@ def request_of(site: Site) -> HistoryRequest:
         site_id=site.id,
         subjects=(whole_site(site),),
         metrics=(MetricKey.ENTRANCES,),
-        range=range_of_days(today - WEEK, today, timezone),
+        range=range_of_days(today - timedelta(days=7), today, timezone),
         timezone=timezone,
         asked_at=now,
         granularity=Granularity.DAY,
@@ -57,8 +57,7 @@ def usual_day(request: HistoryRequest, today: date) -> date:
     """The busiest of the last seven, where the link names none: nobody comes to see an empty one."""
     if linked := linked_day():
         return linked
-    points = read_points(request.queries())
-    busiest = busiest_day(points.get(request.subjects[0], ()), request.timezone)
+    busiest = busiest_day(read_points(request.queries()).get(request.subjects[0], ()), request.timezone)
     return busiest or today - timedelta(days=1)
 
 
@@ -82,7 +81,8 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     refused_note(has_refused=read.day.has_refused)
     if not read.day.places:
         if not read.day.has_refused:
-            st.info(plain(f"No counts are stored of {day_words(day)}. Choose another day."))
+            to_do = {"if_later": "Choose a day from then on.", "otherwise": "Choose another day."}
+            nothing_stored(asked, find_first_count(asked, read_points), viewer_formats(), None, **to_do)
         return
     if read.failures:
         failure(next(iter(read.failures.values())), "replay-part", what="A part of this replay")
@@ -98,9 +98,8 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
 
 def drawn(site: Site, top: tuple[str, ...]) -> PlaceDrawn:
     """Nothing of a site with so many zones that to read them would take too long."""
-    if len(site.zones) > MOST_PLACES:
-        return NOT_DRAWN
-    return place_drawn(without_enclosing(site, top), read_kept_plan)
+    is_drawn = len(site.zones) <= MOST_PLACES
+    return place_drawn(without_enclosing(site, top), read_kept_plan) if is_drawn else NOT_DRAWN
 
 
 st.set_page_config(page_title="REPLAY · Headroom")

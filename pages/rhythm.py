@@ -86,7 +86,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     noted = tuple(known_notes(site.id, today.range, read_notes).values()) if today and day else ()
     usual_panel(whose, answer, metric, weekday, day, opening=opening, noted=noted, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
-    folded("Table", "table", partial(week_table, answer.week, metric, formats))
+    week_table(answer.week, metric, formats)
 
 
 def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | None) -> None:

@@ -72,10 +72,10 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
         key=f"live-site-{site.id}",
         ground=ground,
     )
-    floor_plan_panel(drawn, PLAN_ACTIONS)
     other_zones_panel(site)
     zone_league_link(site, top_zone_ids)
     door_ranking_panel(site, read_doors, service_time)
+    floor_plan_panel(drawn, PLAN_ACTIONS)
 
 
 def show(site: Site, thresholds: Thresholds) -> None:

@@ -34,6 +34,12 @@ def component_data(app: AppTest, name: str) -> dict[str, Any]:
     raise LookupError(f"the page shows no {name}")
 
 
+def order_of(app: AppTest) -> list[str]:
+    """What components and what is folded are called, from the top of the page downwards."""
+    names = (getattr(one, "label", "") or getattr(one.proto, "component_name", "") for one in app.main)
+    return [name for name in names if name]
+
+
 def gauge_items(app: AppTest) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = gauge_data(app)["items"]
     return items

@@ -80,8 +80,9 @@ def rhythm_map(
             "showline": False,
         },
         "yaxis": {
-            "autorange": "reversed", "fixedrange": True, "showgrid": False, "tickformat": "", "nticks": 7,
-            "categoryarray": names,
+            # Each row has its name however low the chart is, and no mark at the edge makes room beyond it.
+            "range": [DAYS_A_WEEK - 0.5, -0.5], "tickvals": names, "categoryarray": names, "tickformat": "",
+            "fixedrange": True, "showgrid": False,
         },
     }  # fmt: skip
     quiet = palette.quiet_text

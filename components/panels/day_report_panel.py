@@ -51,10 +51,9 @@ def day_report_panel(
     if is_beside_open:
         st.caption("A report is of all hours of its day.")
     today = now.astimezone(site_zone(site)).date()
+    written = viewer_formats().typed_date
     when, which = st.columns(2)
-    day = when.date_input(
-        "Day", today - timedelta(days=1), max_value=today, key="report-day", format="YYYY-MM-DD"
-    )
+    day = when.date_input("Day", today - timedelta(days=1), max_value=today, key="report-day", format=written)
     of = which.segmented_control(
         "Of", options=[_HERE, _ALL] if len(sites) > 1 else [_HERE], default=_HERE, required=True,
         key="report-of", format_func=str.capitalize,

@@ -93,8 +93,10 @@ def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
     others = _others(draft, before, formats)
     hours, problems = _read(texts, others, country=country, part=part, is_closed=is_closed)
     draft.note([*texts, country, part, is_closed], others)
-    if hours and draft.is_changed and hours != before:
-        st.caption(plain(f"As written: {week_words(hours, formats)}."))
+    if hours and (draft.is_changed or hours == kept.hours):
+        # Beside the button: whoever has pressed it sees that they are kept.
+        said = "Kept" if hours == before == kept.hours else "As written"
+        st.caption(plain(f"{said}: {week_words(hours, formats)}."))
     chosen = _buttons(site, kept, draft)
     if chosen is _Choice.KEEP:
         problems = problems or _kept(keep, site, hours, kept if draft.is_overtaken else draft.base, draft)

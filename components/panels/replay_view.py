@@ -17,7 +17,7 @@ from components.live_site import Ground, ZoneItem
 from components.panels.gauge_items import hero, site_zones
 from components.panels.replay_choices import begin_at, speed_in_link
 from components.panels.viewer import viewer_formats
-from components.plain_text import plain
+from components.plain_text import plain, plain_name
 from components.sentences.replay_words import day_words, replay_notes, replay_sentence
 from contract import Site
 from gauge.levels import Thresholds
@@ -46,8 +46,9 @@ def replay_panel(
     """
     formats, place = viewer_formats(), recorded.places[main]
     st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
-    notes = [*replay_notes(recorded, place, formats), one_line(site.category or "", LONGEST_TEXT)]
-    st.caption(plain(" ".join(filter(None, notes))))
+    st.caption(plain(" ".join(replay_notes(recorded, place, formats))))
+    if site.category:  # of the demo a whole sentence, else hardly a word: it ends no other
+        st.caption(plain_name(site.category, LONGEST_TEXT))
     whole = replace(
         hero(site, None, feed=main, capacity=capacity),
         title=one_line(site.name or site.id, LONGEST_NAME),

@@ -26,6 +26,7 @@ from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_chart, picture_of
 from components.panels.known_of_site import listed_notes
+from components.panels.page_parts import folded
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.coverage_words import portion_first
@@ -75,7 +76,7 @@ def week_panel(
     is_all = data.range.start > chosen.start
     said = [extremes(week, metric, formats, is_all=is_all), *empty_hours_words(week, closed, metric, formats)]
     st.markdown(plain(" ".join(said)))
-    is_drawn = any(cell.value is not None for cell in week.cells.values())
+    is_drawn = week.has_numbers
     power = answer.power
     dots = [power_words(power, formats, is_drawn=is_drawn, named=week.left_out)] if power else []
     for sentence in dots:
@@ -214,7 +215,9 @@ def _clock_hours(local: datetime) -> float:
 
 
 def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:
-    number_table(rhythm_table(week, metric, formats), "rhythm")
+    """Folded; of a week of which nothing can be told there is none."""
+    if week.has_numbers:
+        folded("Table", "table", lambda: number_table(rhythm_table(week, metric, formats), "rhythm"))
 
 
 def no_capacity(error: Exception) -> None:

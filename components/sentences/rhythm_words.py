@@ -91,7 +91,7 @@ def power_words(
         )
     said = (
         f"{formats.part(100 * found.share)} of the entrances of a week come in"
-        f" {len(found.hours)} of the {found.open_hours} hours in which anybody comes{dots}"
+        f" {len(found.hours)}{dots} of the {found.open_hours} hours in which anybody comes"
     )
     if not found.left_out:
         return f"{said}."

@@ -204,15 +204,23 @@ function lettered(item, position) {
 }
 
 /* {drawing, scale} of those that can be read; of these, of those that cut fewest names and tell most (on a plan), the one
- * that becomes largest, where lines have their numbers. `cutIn` counts the names that a drawing cuts. Null: none. */
+ * that becomes largest, where lines have their numbers; beside a list, with its plan. `cutIn` counts the names that a
+ * drawing cuts. Null: none. */
 function bestDrawing(drawings, room, cutIn) {
   return drawings.reduce(function (best, drawing) {
     var scale = Math.min(room[0] / drawing.width, room[1] / drawing.height);
     var isRead = isReadable(scale);
     var told = isRead ? [1, -cutIn(drawing), drawing.detail || 0] : [0, 0, 0];
-    var merits = told.concat(scale * numbered(drawing));
+    var merits = told.concat(scale * numbered(drawing) * planBeside(drawing, scale));
     return !best || isBefore(merits, best.merits) ? { drawing: drawing, scale: scale, merits: merits } : best;
   }, null);
+}
+
+/* Of a drawing with a list the side of a square as large as its plan, in pixels: letters that are hardly larger are not
+ * worth a plan of half its size. 1 where there is no list. */
+function planBeside(drawing, scale) {
+  var box = drawing.outline;
+  return drawing.listed.length ? scale * Math.sqrt((box[2] - box[0]) * (box[3] - box[1])) : 1;
 }
 
 /* 1 where all lines have room for a number, a half where none has. */

@@ -36,5 +36,10 @@ function isToldClosed(view, closed) {
 }
 
 function opensWords(view, closed) {
-  return closed[1] === null ? "" : say("opens", { time: view.format.moment(closed[1]) });
+  return closed[1] === null ? "" : say("opens", { time: dayUnbroken(view.format.moment(closed[1])) });
+}
+
+/* A line may end between a day and its clock, and nowhere else. */
+function dayUnbroken(moment) {
+  return moment.replace(/ /g, "\u00a0").replace(/,\u00a0(?=[^,]*$)/, ", ");
 }

@@ -286,7 +286,7 @@ def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) ->
     day = DAY - timedelta(days=1)
     page.get_by_test_id("stDateInput").get_by_role("button").last.click()
     page.get_by_role("button", name=f"{day:%A}, {day.day} {day:%B %Y}").click()
-    expect(page.get_by_test_id("stAlert")).to_contain_text("No counts are stored of")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("No counts are stored between")
     expect(page).not_to_have_url(re.compile("at="))
 
 

@@ -151,6 +151,22 @@ def test_where_no_name_has_room_on_the_plan_letters_stand_there_that_cards_besid
     expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
 
 
+def test_on_a_square_screen_letters_beside_a_list_leave_most_of_the_width_to_the_plan(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    shop = shop_record("").site
+    tell(wall, shop, (WHOLE,))
+    wall.views = [flow(shop, (WHOLE,), plan=SHOP_PLAN)]
+    page.set_viewport_size({"width": 800, "height": 800})
+    open_wall(page, address)
+    expect(page.locator(".graph.plan:visible .zone .name")).to_have_count(12)
+    width, height = page.locator(".graph.plan:visible .paper").evaluate(
+        "node => [node.getBoundingClientRect().width, node.getBoundingClientRect().height]"
+    )
+    assert width * height > 0.15 * 800 * 800
+    assert min(page.evaluate(LETTERS)) >= 0.0159 * 800
+
+
 @pytest.mark.parametrize(("zones", "shown"), [(9, "graph"), (60, "cards")])
 def test_a_plan_that_cannot_be_read_gives_way_and_the_screen_says_so(
     page: Page, address: str, wall: ScriptedWall, zones: int, shown: str

@@ -163,6 +163,36 @@ def test_a_light_invites_nobody_into_a_place_that_is_closed(
     expect(page.locator(".light-view .count")).to_have_text("")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1080, 1920), (800, 800)])
+def test_no_line_ends_within_the_day_on_which_a_closed_place_opens(
+    page: Page, address: str, wall: ScriptedWall, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    now = at_local_hour(wall, 20)
+    wall.views, wall.language, wall.closed = [view("light")], "fr", [[now - 1800, now + 13 * 3600]]
+    wall.feeds = {"shop": feed(now, inside=2)}
+    open_wall(page, address)
+    places = page.locator(".light-view .places")
+    expect(places).to_contain_text(re.compile(r"Ouverture\s\S+\s\d+\s\S+,\s09:30"))
+    words, tops, left, right = places.evaluate(
+        """node => {
+          const text = node.firstChild, range = document.createRange();
+          const words = [...text.data.matchAll(/\\S+/g)];
+          const tops = words.map(word => {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + 1);
+            return range.getBoundingClientRect().top;
+          });
+          range.selectNodeContents(node);
+          const box = range.getBoundingClientRect();
+          return [words.map(word => word[0]), tops, box.left, box.right];
+        }"""
+    )
+    assert words[0] == "Ouverture"
+    assert tops[1] == tops[2] == tops[3], dict(zip(words, tops, strict=True))
+    assert 0 <= left < right <= width
+
+
 def test_a_light_invites_as_soon_as_its_place_opens(page: Page, address: str, wall: ScriptedWall) -> None:
     now = time.time()
     wall.views, wall.closed = [view("light")], [[now - 3600, now + 4], [now + 50_000, None]]

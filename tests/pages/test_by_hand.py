@@ -12,6 +12,7 @@ from runtime.resources import get_administrator_client
 from tests.administered import Administered
 from tests.eventually import PATIENCE
 from tests.pages.administration import opened_page, said
+from tests.shown_gauges import order_of
 
 pytestmark = pytest.mark.usefixtures("administering")
 
@@ -124,6 +125,12 @@ def test_managers_and_administrators_see_the_control_and_viewers_do_not(
         monkeypatch.setattr(module, "current_person", lambda: person)
     labels = [one.label for one in opened().expander]
     assert ("Set by hand" in labels) is may
+
+
+def test_the_control_stands_below_both_rankings() -> None:
+    order = order_of(opened())
+    gauge, doors = order.index("headroom_live_gauge"), order.index("headroom_door_ranking")
+    assert gauge < doors < order.index("Set by hand")
 
 
 def test_who_may_not_is_refused_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:

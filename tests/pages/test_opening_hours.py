@@ -104,6 +104,17 @@ def test_what_an_empty_field_means_is_said_before_it_is_kept(counted: Counted) -
     assert read_kept_hours(SHOP).document == ""
 
 
+def test_who_has_pressed_the_button_reads_beside_it_that_the_hours_are_kept(counted: Counted) -> None:
+    mine = editor(counted)
+    mine.text_input[0].set_value("9-18").run()
+    assert "Kept:" not in told(mine)
+    press(mine, "Keep these hours")
+    assert "Kept: Mon 09:00–18:00, Tue to Sun closed." in told(mine)
+    mine.text_input[1].set_value("9-18").run()
+    assert "Kept:" not in told(mine)
+    assert "As written: Mon to Tue 09:00–18:00, Wed to Sun closed." in told(mine)
+
+
 def test_what_may_be_meant_in_two_ways_is_asked_for_and_not_kept(counted: Counted) -> None:
     mine = editor(counted)
     mine.text_input[0].set_value("9 to 5").run()

@@ -129,11 +129,24 @@ def test_missing_minutes_are_counted_and_stay_missing(days: Counted) -> None:
 
 def test_a_day_without_counts_one_to_come_and_today_say_what_they_are(days: Counted) -> None:
     empty = days.page("replay", site="corner-shop", day=day_ago(EMPTY).isoformat())
-    assert "No counts are stored of" in text_of(empty)
+    assert "No counts are stored between" in text_of(empty)
     later = days.page("replay", site="corner-shop", day=day_ago(-3).isoformat())
     assert "is yet to come" in text_of(later)
     today = days.page("replay", site="corner-shop", day=day_ago(0).isoformat())
-    assert "No counts are stored of" in text_of(today)
+    assert "No counts are stored between" in text_of(today)
+
+
+def test_of_a_day_before_the_first_count_it_is_said_when_counting_began(days: Counted) -> None:
+    before = CHANGED - timedelta(days=1)
+    said = text_of(days.page("replay", site="corner-shop", day=before.isoformat()))
+    assert f"Counting began on {CHANGED:%a} {CHANGED.day} {CHANGED:%b}" in said
+    assert "Choose a day from then on." in said
+
+
+def test_what_kind_of_place_it_is_ends_no_sentence_of_its_counts(days: Counted) -> None:
+    captions = [one.value for one in days.page("replay", site="corner-shop").caption]
+    assert "shop" in captions
+    assert not any(one.endswith(". shop") for one in captions)
 
 
 def test_a_link_that_means_nothing_is_said(days: Counted) -> None:

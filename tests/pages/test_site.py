@@ -10,7 +10,7 @@ from analysis.opening_hours import OpeningHours, OtherDay
 from runtime import get_signer
 from runtime.site_knowledge import keep_opening_hours
 from tests.pages.analysis import Counted, text_of
-from tests.shown_gauges import door_rows, site_data
+from tests.shown_gauges import door_rows, order_of, site_data
 
 
 def test_a_site_says_what_it_is(counted: Counted) -> None:
@@ -55,6 +55,12 @@ def test_the_graph_has_the_zones_and_not_the_top_zone_that_encloses_them(counted
     assert [zone["title"] for zone in graph["zones"]] == ["Hall", "Café"]
     assert [way["name"] for way in graph["ways"]] == ["Entrance", "Archway", "Terrace door"]
     assert graph["drawings"]
+
+
+def test_the_floor_plan_stands_below_both_rankings(counted: Counted) -> None:
+    order = order_of(counted.page("site", site="corner-shop"))
+    drawing, doors = order.index("headroom_live_site"), order.index("headroom_door_ranking")
+    assert drawing < doors < order.index("Floor plan")
 
 
 def test_all_zones_are_pushed_over_one_connection_and_none_is_read_by_the_page(counted: Counted) -> None:

@@ -45,6 +45,14 @@ def test_a_closed_hour_has_a_stroke_and_keeps_who_is_counted_in_it() -> None:
     assert "closed" not in heat.text[0][10]
 
 
+def test_each_weekday_is_named_and_no_mark_at_the_edge_makes_room_beyond_the_squares() -> None:
+    layout = rhythm_map(
+        WEEK, INSIDE, (), closed=[Hour(6, 3)], theme="light", formats=Formats(), revision="a"
+    ).layout
+    assert list(layout.yaxis.tickvals) == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    assert list(layout.yaxis.range) == [6.5, -0.5]
+
+
 @pytest.mark.parametrize(("theme", "palette"), [("light", LIGHT), ("dark", DARK)])
 def test_strokes_and_crosses_have_a_colour_of_the_theme(theme: str, palette: Palette) -> None:
     """Plotly draws both by their line alone, which is dark grey where it has no colour."""

@@ -85,7 +85,7 @@ def test_a_time_inside_is_told_in_minutes_and_is_long_or_short() -> None:
 def test_power_hours_say_how_concentrated_a_week_is() -> None:
     found = PowerHours((Hour(5, 14), Hour(5, 15)), 0.8123, 70)
     assert power_words(found, FORMATS) == (
-        "81\u00a0% of the entrances of a week come in 2 of the 70 hours in which anybody comes (dots)."
+        "81\u00a0% of the entrances of a week come in 2 (dots) of the 70 hours in which anybody comes."
     )
     assert power_words(found, FORMATS, is_drawn=False).endswith("in which anybody comes.")
 
@@ -113,11 +113,11 @@ def test_hours_that_are_left_out_are_named_beside_the_fullest_and_the_power_hour
     power = power_hours(found)
     assert power is not None
     assert power_words(power, FORMATS) == (
-        "81\u00a0% of the entrances of a week come in 48 of the 59 hours in which anybody comes (dots),"
+        "81\u00a0% of the entrances of a week come in 48 (dots) of the 59 hours in which anybody comes,"
         f" without 13 hours of which too few days can be used: {named}."
     )
     assert power_words(power, FORMATS, named=found.left_out).endswith(
-        "(dots), without 13 hours of which too few days can be used."
+        "anybody comes, without 13 hours of which too few days can be used."
     )
 
 
