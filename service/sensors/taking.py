@@ -107,12 +107,16 @@ def take(
         lines[name] = line
         outcomes[outcome] += 1
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
-        if without_room:
-            raise CountersFullError(MOST_UNPLACED)
-        if Kept.ALL_IS_FULL in refusals:
-            raise ReportsFullError(MOST_WAITING_OF_ALL)
-        raise WaitingListFullError(report.counts[0].serial, MOST_WAITING)
+        raise _full(report, without_room, refusals)
     return outcomes
+
+
+def _full(report: Report, without_room: set[str], refusals: set[Kept]) -> WaitingListFullError:
+    if without_room:
+        return CountersFullError(MOST_UNPLACED)
+    if Kept.ALL_IS_FULL in refusals:
+        return ReportsFullError(MOST_WAITING_OF_ALL)
+    return WaitingListFullError(report.counts[0].serial, MOST_WAITING)
 
 
 def place(

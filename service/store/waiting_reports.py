@@ -1,5 +1,5 @@
-"""How many reports an organization keeps of lines that nobody has placed, so that a key that leaked does not fill
-the disk with them.
+"""How many reports an organization keeps of lines that nobody has placed, so that a key that leaked does not
+fill the disk with them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Whoever presses twice in a moment is answered as if they had pressed once: nothing is sent twice, or untold."""
+"""Whoever presses twice in a moment is answered as if they had pressed once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,7 +17,7 @@ from tests.e2e.whole_pages import rest
 from tests.small_site import create_small_site
 
 MOMENTS = (30, 55, 80)
-"""Milliseconds between two presses: the second comes while what the first asked for is sent, or was just now."""
+"""Milliseconds between two presses: the second comes while what the first asked for is sent."""
 
 
 @pytest.fixture(scope="module")
