@@ -30,7 +30,6 @@ from service.store.schema import (
 )
 from service.store.sensor_changes import dismiss, placed
 from service.store.sensor_protocol import (
-    MOST_WAITING,
     Heard,
     Kept,
     KnownReport,
@@ -204,24 +203,13 @@ class _Rows:
         )
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
-        if line.waiting >= MOST_WAITING:
-            return Kept.LINE_IS_FULL
-        if not self._reports.has_room(self._connection, line.name.organization_id):
-            return Kept.ALL_IS_FULL
-        self._connection.execute(
-            insert(WAITING_REPORTS),
-            {"line": line.number, "arrived": _seconds(report.arrived), "told": report.told},
-        )
-        return Kept.YES
+        return self._reports.keep(self._connection, line, report)
 
     def waiting(self, line: SensorLine) -> Iterator[WaitingReport]:
-        own = select(WAITING_REPORTS).where(WAITING_REPORTS.c.line == line.number)
-        for row in self._connection.execute(own.order_by(WAITING_REPORTS.c.number)).all():
-            yield WaitingReport(_moment(row.arrived), row.told)
+        return self._reports.of_line(self._connection, line)
 
     def forget_waiting(self, line: SensorLine) -> None:
-        self._reports.forget()
-        self._connection.execute(delete(WAITING_REPORTS).where(WAITING_REPORTS.c.line == line.number))
+        self._reports.forget_line(self._connection, line)
 
     def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         passage = None if placement is None else self._passage(line, placement.passage_id)

@@ -11,7 +11,7 @@ import pytest
 from contract import Granularity, MetricKey
 from service.sensors.taking import Outcome, place, take
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
-from service.store import sensors, unplaced_lines, waiting_reports
+from service.store import unplaced_lines, waiting_reports
 from service.store.audit_protocol import SERVICE_ITSELF
 from service.store.errors import UnknownPassageError, WaitingListFullError
 from service.store.protocol import BucketQuery, SiteRecord, Store
@@ -297,7 +297,7 @@ def test_a_report_that_is_wrong_in_part_leaves_nothing_behind(store: Store) -> N
 
 
 def test_so_many_reports_wait_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sensors, "MOST_WAITING", 3)
+    monkeypatch.setattr(waiting_reports, "MOST_WAITING", 3)
     for number in range(3):
         taken(store, interval(NINE + number * QUARTER, 1))
     with pytest.raises(WaitingListFullError, match="reports of the counter S-1"):
