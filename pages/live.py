@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
 from components.panels.by_hand_panel import ByHandActions, by_hand_panel, changes_by_hand
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
-from components.panels.page_parts import awaited, guarded, loading
+from components.panels.page_parts import awaited, by_itself, guarded, loading
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
@@ -32,8 +36,11 @@ from runtime import (
 )
 from runtime.administration import NotAdministrableError, may_set_by_hand
 from runtime.by_hand import read_set_today, set_by_hand, take_back
+from runtime.occupancies import forget_occupancies
 
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
+_LOOK_AGAIN: Final = timedelta(seconds=30)
+"""Whether a site is still as it was; what is read of it is up to a minute old."""
 
 
 def show(sites: list[SiteSummary]) -> None:
@@ -53,6 +60,7 @@ def show(sites: list[SiteSummary]) -> None:
         thresholds = thresholds_choice(site, kept.thresholds, keep_thresholds, limits)
         site_in_brief(site)
         draw(site, zone, whole, thresholds)
+        changes_followed(site)
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)
 
 
@@ -83,6 +91,19 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
     door_ranking_panel(site, read_doors, service_time)
     if not may_set_by_hand(site.id).refusal:
         by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)
+
+
+def changes_followed(site: Site) -> None:
+    """Draw the page anew once zones, or their capacities, are others than it shows."""
+
+    @by_itself(_LOOK_AGAIN, key="live-site-followed")
+    def look() -> None:
+        with suppress(ApiClientError):  # the live view says how the service stands
+            if read_site(site.id).zones != site.zones:
+                forget_occupancies()  # of the whole site's capacity, too
+                st.rerun()
+
+    look()
 
 
 st.title("Live", anchor=False)

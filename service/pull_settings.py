@@ -14,7 +14,7 @@
     login = "digest"
 
 A format is a maker's (what its counters push), an export (what they answer when they are asked), `mapping`,
-or our own: `counts-json`, `counts-csv`.
+which stands there too, `=NAME` of a mapping that is kept, or our own: `counts-json`, `counts-csv`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError, from_json
 
 from contract import listed, quoted, timezone_names
+from service.kept_mapping import fault_of_name
 from service.sensors.adapters import ADAPTERS
 from service.sensors.exports import EXPORTS
 from service.sensors.mapping import Mapping
@@ -50,6 +51,8 @@ from service.settings import Duration, SettingsError
 COUNTS_JSON: Final = "counts-json"
 COUNTS_CSV: Final = "counts-csv"
 MAPPING: Final = "mapping"
+KEPT: Final = "="
+"""Before the name of a mapping that is kept."""
 FORMATS: Final = (*ADAPTERS, *EXPORTS, MAPPING, COUNTS_JSON, COUNTS_CSV)
 
 _MOST_SOURCES: Final = 1_000
@@ -59,8 +62,11 @@ _ONE_LINE: Final = r"^[^\x00-\x1f\x7f]+$"
 
 
 def _format(name: str) -> str:
-    if name not in FORMATS:
-        raise PydanticCustomError("format", "{says}", {"says": f"is none of {', '.join(FORMATS)}"})
+    if name.startswith(KEPT):
+        if fault := fault_of_name(name.removeprefix(KEPT)):
+            raise _fault(f"the name of a mapping, after {KEPT}, {fault}")
+    elif name not in FORMATS:
+        raise _fault(f"is none of {', '.join(FORMATS)}, and no {KEPT}NAME of a mapping that is kept")
     return name
 
 
@@ -85,6 +91,7 @@ class _Source(BaseModel):
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     """In the log, in `/healthz` and in no file: letters, digits, hyphens."""
     format: Annotated[str, AfterValidator(_format)]
+    """One of `FORMATS`, or `=NAME` of a mapping that is kept."""
     serial: Line | None = None
     """Of the counter: of an export, which lacks it."""
     timezone: Annotated[str, AfterValidator(_timezone)] | None = None
@@ -100,6 +107,11 @@ class _Source(BaseModel):
         if (self.format == MAPPING) is not (self.mapping is not None):
             raise _fault("mapping has to be there for the format mapping, and for no other")
         return self
+
+    @property
+    def kept_mapping(self) -> str:
+        """Name of the mapping that is kept and reads it; empty where none does."""
+        return self.format.removeprefix(KEPT) if self.format.startswith(KEPT) else ""
 
     @property
     def zone(self) -> ZoneInfo:

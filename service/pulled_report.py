@@ -7,6 +7,7 @@ left out, where a push is of when it arrives, as nobody sends last month's files
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection
 from datetime import datetime
 from hashlib import sha256
@@ -18,6 +19,7 @@ from service.exception_handlers import ServiceError
 from service.ingest.count_batch import read_count_batch
 from service.ingest.count_report import CountReport
 from service.ingest.count_rows_csv import read_count_csv
+from service.kept_mapping import adapter_of
 from service.pull_settings import COUNTS_CSV, COUNTS_JSON, FolderSource, Source
 from service.sensors.adapters import ADAPTERS
 from service.sensors.adapters.generic import generic_adapter
@@ -33,7 +35,9 @@ _OLDEST: Final = f"counts of more than {LATEST.days} days ago: `counts import` t
 
 
 class UnkeptError(RuntimeError):
-    """As much waits of a line that nobody has placed as may; the rest is pulled again."""
+    """As much waits of a line that nobody has placed as may, or the mapping that reads it cannot be used:
+    what is not kept is pulled again.
+    """
 
 
 class Pulled(NamedTuple):
@@ -73,7 +77,7 @@ async def _take_report(
     body: bytes,
     known: Collection[ToldCount],
 ) -> Pulled:
-    maker, read = reading_of(source)
+    maker, read = await _kept_reading(state, organization_id, source) or reading_of(source)
     arrived = state.clock()
     over: list[ToldCount] = []
 
@@ -85,7 +89,7 @@ async def _take_report(
         # One is told again, so that the counter is heard.
         return report._replace(counts=news or report.counts[-1:])
 
-    is_mapped = source.mapping is not None
+    is_mapped = bool(source.mapping or source.kept_mapping)
     taken = await take_report(
         state, organization_id, maker, told, body=body, arrived=arrived, is_mapped=is_mapped
     )
@@ -121,8 +125,26 @@ async def _take_counts(state: ApplicationState, organization_id: str, source: So
     return Pulled(len(made.counts), (), ())
 
 
+async def _kept_reading(
+    state: ApplicationState, organization_id: str, source: Source
+) -> tuple[str, Callable[[bytes], Report]] | None:
+    """Of the mapping as it is kept by now; None where the source names none. Raises StoreError; UnkeptError
+    where none can be used: what waits to be read is not to be put aside for that.
+    """
+    if not source.kept_mapping:
+        return None
+    mappings = state.store.mappings
+    try:
+        adapter = await asyncio.to_thread(adapter_of, mappings, organization_id, source.kept_mapping)
+    except ReportError as error:
+        raise UnkeptError(f"{error}; what is pulled is read once it can be") from error
+    return adapter.maker, adapter.read
+
+
 def reading_of(source: Source) -> tuple[str, Callable[[bytes], Report]]:
-    """The maker, and what reads a body, which is pure and raises ReportError. Not of our own formats."""
+    """The maker, and what reads a body, which is pure and raises ReportError. Neither of our own formats nor
+    of a mapping that is kept.
+    """
     if source.mapping:
         adapter = generic_adapter(source.mapping)
         return adapter.maker, adapter.read

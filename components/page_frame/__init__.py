@@ -40,7 +40,7 @@ def _source(name: str) -> str:
 _frame = st.components.v2.component(
     "headroom_page_frame",
     css=_source("page.css"),
-    js="".join(map(_source, ("paper.js", "focus.js", "kept_focus.js", "printing.js"))),
+    js="".join(map(_source, ("paper.js", "focus.js", "kept_focus.js", "pressed_once.js", "printing.js"))),
     # The styles are for the whole page.
     isolate_styles=False,
 )

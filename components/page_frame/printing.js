@@ -76,7 +76,7 @@ export default function ({ data, parentElement }) {
   parentElement.appendChild(line);
   const frame = { locale: data.locale };
   const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
-  const ways = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes()];
+  const ways = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes(), pressedOnce()];
   const stops = [printing].concat(ways);
   frame.close = () => {
     stops.forEach((stop) => stop());

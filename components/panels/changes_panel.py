@@ -61,7 +61,7 @@ def changes_panel(
     *,
     read_all: Callable[[], Sequence[AuditShown]],
 ) -> None:
-    """`changes` are one page."""
+    """`changes` are one page; `names` those of sites and keys, by id."""
     begins = _begins(choice)
     if not changes:
         st.info("Nothing else was changed." if begins else "Nothing of that was changed.")

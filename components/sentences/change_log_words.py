@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from analysis.names import LONGEST_NAME, one_line
 from components.number_format import NO_VALUE
+from components.sentences.mapping_words import FIELDS
 from contract.administration import AuditShown
 
 KINDS: Final = {
@@ -36,6 +37,35 @@ _DONE: Final = {
     "level.withdrawn": "Number set by hand taken back",
 }
 
+_FIELDS: Final = FIELDS | {
+    "name": "Name",
+    "timezone": "Time zone",
+    "category": "Category",
+    "address": "Address",
+    "country": "Country",
+    "capacity": "Capacity",
+    "area": "Area",
+    "dailyResetHour": "Counts begin at 0 at (hour)",
+    "topZoneId": "Zone of the whole site",
+    "archived": "Archived",
+    "zones": "Zones",
+    "passages": "Passages",
+    "fromZoneId": "From",
+    "toZoneId": "To",
+    "passageId": "Passage",
+    "isSwapped": "In and out swapped",
+    "scope": "Scope",
+    "siteIds": "Sites",
+    "expiresAt": "Opens until",
+    "revokedAt": "Revoked",
+    "replacedBy": "Replaced by",
+    "zoneId": "Zone",
+    "timestamp": "From then on",
+    "visitorsInside": "People inside",
+    "reason": "Why",
+}
+"""As pages call them, by the names of the API."""
+
 
 def done_words(change: AuditShown) -> str:
     return _DONE.get(change.action, one_line(change.action, LONGEST_NAME))
@@ -50,11 +80,26 @@ def who_words(change: AuditShown) -> str:
 
 
 def fields_words(fields: Mapping[str, Any] | None, longest: int) -> str:
-    """`name: Corner shop; dailyResetHour: 4`, cut where it is longer."""
+    """`Name: Corner shop; Archived: no`, cut where it is longer. What no page shows keeps its own name."""
     if fields is None:
         return NO_VALUE
-    return one_line("; ".join(f"{name}: {_printed(value)}" for name, value in fields.items()), longest)
+    return one_line(_listed(fields, "; "), longest)
+
+
+def _listed(fields: Mapping[str, Any], between: str) -> str:
+    return between.join(f"{_FIELDS.get(name, name)}: {_printed(value)}" for name, value in fields.items())
 
 
 def _printed(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    match value:
+        case str():
+            return value
+        case None:
+            return NO_VALUE
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            return f"({_listed(value, ', ')})"
+        case list():
+            return ", ".join(map(_printed, value)) or NO_VALUE
+    return json.dumps(value, ensure_ascii=False)

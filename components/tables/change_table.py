@@ -25,7 +25,7 @@ _LONGEST_IN_FILE: Final = 30_000
 def change_table(
     changes: Sequence[AuditShown], names: Mapping[str, str], timezone: tzinfo, *, is_file: bool = False
 ) -> pd.DataFrame:
-    """`names` are those of sites, by id; times local to `timezone`; a file has more of what differed."""
+    """`names` are those of sites and keys, by id; times local to `timezone`; a file has more."""
     longest = _LONGEST_IN_FILE if is_file else _LONGEST_SHOWN
     table = pd.DataFrame(
         [

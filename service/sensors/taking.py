@@ -29,10 +29,12 @@ from service.sensors.crossings import (
 from service.sensors.presence import heard_again
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.store.audit_protocol import SERVICE_ITSELF, Author
-from service.store.errors import CountersFullError, WaitingListFullError
+from service.store.errors import CountersFullError, ReportsFullError, WaitingListFullError
 from service.store.sensor_protocol import (
     MOST_UNPLACED,
     MOST_WAITING,
+    MOST_WAITING_OF_ALL,
+    Kept,
     KnownReport,
     LineClock,
     LineTotal,
@@ -61,7 +63,7 @@ class Outcome(StrEnum):
     STALE = "stale"
     """A total of before the last one."""
     UNKEPT = "unkept"
-    """Of a line that nobody has placed, of which as many wait as may."""
+    """Of a line that nobody has placed, while as many wait as may, of it or of all."""
     IGNORED = "ignored"
     """Of a line that somebody has said to ignore."""
 
@@ -73,7 +75,7 @@ def take(
     of them could be kept: what other lines told must not be lost with one that nobody has placed.
     """
     outcomes: Counter[Outcome] = Counter()
-    without_room = set[str]()
+    without_room, refusals = set[str](), set[Kept]()
     said = {status.serial: status.is_online for status in report.statuses}
     for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
         before = rows.heard(organization_id, maker, serial)
@@ -97,15 +99,24 @@ def take(
             outcome = Outcome.IGNORED
         else:
             kept = rows.keep_waiting(line, WaitingReport(arrived, _TOLD.dump_json(told).decode()))
-            line = replace(line, waiting=line.waiting + kept)
-            outcome = Outcome.WAITING if kept else Outcome.UNKEPT
+            if kept is Kept.YES:
+                line, outcome = replace(line, waiting=line.waiting + 1), Outcome.WAITING
+            else:
+                outcome = Outcome.UNKEPT
+                refusals.add(kept)
         lines[name] = line
         outcomes[outcome] += 1
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
-        if without_room:
-            raise CountersFullError(MOST_UNPLACED)
-        raise WaitingListFullError(report.counts[0].serial, MOST_WAITING)
+        raise _full(report, without_room, refusals)
     return outcomes
+
+
+def _full(report: Report, without_room: set[str], refusals: set[Kept]) -> WaitingListFullError:
+    if without_room:
+        return CountersFullError(MOST_UNPLACED)
+    if Kept.ALL_IS_FULL in refusals:
+        return ReportsFullError(MOST_WAITING_OF_ALL)
+    return WaitingListFullError(report.counts[0].serial, MOST_WAITING)
 
 
 def place(

@@ -111,6 +111,17 @@ class CountersFullError(WaitingListFullError):
         RuntimeError.__init__(self, f"{most} lines of counters wait to be placed already; place some first")
 
 
+class ReportsFullError(WaitingListFullError):
+    """As many reports as may wait to be placed, of all lines together."""
+
+    def __init__(self, most: int) -> None:
+        RuntimeError.__init__(
+            self,
+            f"{most} reports of counters wait to be placed already; place those that are yours on the page"
+            " Counters, and dismiss the others",
+        )
+
+
 class PassageTakenError(ValueError):
     """A site names passages that belong to another site, now or earlier. `passage_ids` lists them."""
 

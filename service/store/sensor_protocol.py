@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,8 @@ from service.store.audit_protocol import Author
 
 MOST_WAITING = 20_000
 """Reports of one line that nobody has placed: half a year of quarters of an hour. One more is not kept."""
+MOST_WAITING_OF_ALL = 1_000_000
+"""Reports of one organization that wait, of whichever lines. One more is not kept."""
 MOST_UNPLACED = 10_000
 """Lines of one organization that nobody has placed. Of one more, nothing is kept."""
 
@@ -106,6 +109,16 @@ class WaitingReport(NamedTuple):
     """As whoever kept it wrote it."""
 
 
+class Kept(Enum):
+    """Whether a report is kept until its line is placed."""
+
+    YES = auto()
+    LINE_IS_FULL = auto()
+    """`MOST_WAITING` of its line are."""
+    ALL_IS_FULL = auto()
+    """`MOST_WAITING_OF_ALL` are."""
+
+
 class SensorRows(Protocol):
     """What is remembered of lines, within a transaction that writes. All or nothing of it is kept."""
 
@@ -127,8 +140,8 @@ class SensorRows(Protocol):
     def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
         """For 40 days from `day` on."""
 
-    def keep_waiting(self, line: SensorLine, report: WaitingReport) -> bool:
-        """Whether there was room for it: `MOST_WAITING` are kept."""
+    def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
+        """Whether there was room for it."""
 
     def waiting(self, line: SensorLine) -> Iterator[WaitingReport]:
         """In the order in which they came."""

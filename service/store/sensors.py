@@ -30,8 +30,8 @@ from service.store.schema import (
 )
 from service.store.sensor_changes import dismiss, placed
 from service.store.sensor_protocol import (
-    MOST_WAITING,
     Heard,
+    Kept,
     KnownReport,
     LineClock,
     LineTotal,
@@ -43,6 +43,7 @@ from service.store.sensor_protocol import (
 )
 from service.store.topology import Topologies
 from service.store.unplaced_lines import has_room
+from service.store.waiting_reports import WaitingReports
 
 _DAYS_REMEMBERED: Final = 40
 """Longer than any count may be late."""
@@ -93,11 +94,16 @@ class SqlSensorRegistry:
         self._metrics = metrics
         self._audit = audit
         self._topologies = Topologies()
+        self._reports = WaitingReports()
 
     @contextmanager
     def writing(self) -> Iterator[SensorRows]:
-        with self._metrics.appending() as (connection, counts):
-            yield _Rows(connection, counts, self._topologies, self._audit)
+        try:
+            with self._metrics.appending() as (connection, counts):
+                yield _Rows(connection, counts, self._topologies, self._audit, self._reports)
+        except BaseException:
+            self._reports.forget()
+            raise
 
     def lines(self, organization_id: str) -> list[SensorLine]:
         own = _LINES.where(SENSORS.c.organization_id == organization_id)
@@ -124,6 +130,7 @@ class SqlSensorRegistry:
             if line is None or line.placement is not None:
                 return False
             dismiss(connection, self._audit, line, author, is_ignored=is_ignored)
+        self._reports.forget()
         return True
 
     def _line(self, connection: Connection, row: Row[Any]) -> SensorLine:
@@ -139,11 +146,13 @@ class _Rows:
         counts: list[PassageCount],
         topologies: Topologies,
         audit: SqlAuditLog,
+        reports: WaitingReports,
     ) -> None:
         self._connection = connection
         self._counts = counts
         self._topologies = topologies
         self._audit = audit
+        self._reports = reports
 
     def heard(self, organization_id: str, maker: str, serial: str) -> Heard | None:
         own = select(
@@ -193,22 +202,14 @@ class _Rows:
             {"day": day, "line": line.number, "identity": _hashed(identity), **report._asdict()},
         )
 
-    def keep_waiting(self, line: SensorLine, report: WaitingReport) -> bool:
-        if line.waiting >= MOST_WAITING:
-            return False
-        self._connection.execute(
-            insert(WAITING_REPORTS),
-            {"line": line.number, "arrived": _seconds(report.arrived), "told": report.told},
-        )
-        return True
+    def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
+        return self._reports.keep(self._connection, line, report)
 
     def waiting(self, line: SensorLine) -> Iterator[WaitingReport]:
-        own = select(WAITING_REPORTS).where(WAITING_REPORTS.c.line == line.number)
-        for row in self._connection.execute(own.order_by(WAITING_REPORTS.c.number)).all():
-            yield WaitingReport(_moment(row.arrived), row.told)
+        return self._reports.of_line(self._connection, line)
 
     def forget_waiting(self, line: SensorLine) -> None:
-        self._connection.execute(delete(WAITING_REPORTS).where(WAITING_REPORTS.c.line == line.number))
+        self._reports.forget_line(self._connection, line)
 
     def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         passage = None if placement is None else self._passage(line, placement.passage_id)

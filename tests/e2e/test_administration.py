@@ -179,3 +179,21 @@ def written(page: Page, label: str, text: str) -> None:
     page.get_by_label(label).fill(text)
     page.get_by_label(label).press("Tab")
     rest(page)
+
+
+def test_a_capacity_that_is_changed_on_setup_reaches_a_live_page_that_is_open(
+    page: Page, staged: tuple[Stage, Administered]
+) -> None:
+    """Somebody changes it meanwhile; nobody reloads."""
+    stage, managed = staged
+    page.goto(stage.url("/live?zone=hall"))
+    expect(page.locator(".hero .measured:not(:empty)")).to_be_visible()
+    address = f"{managed.service.base_url}/admin/sites/corner-shop"
+    headers = {"x-api-key": managed.admin_key}
+    kept = httpx.get(address, headers=headers, timeout=PATIENCE / 1000).raise_for_status()
+    form = kept.json()["data"]
+    form["zones"] = [one | {"capacity": 4321.0} for one in form["zones"]]
+    httpx.put(
+        address, json=form, headers=headers | {"If-Match": kept.headers["etag"]}, timeout=PATIENCE / 1000
+    ).raise_for_status()
+    expect(page.locator(".hero")).to_contain_text("4,321", timeout=3 * PATIENCE)

@@ -38,16 +38,26 @@ def test_a_change_stands_there_with_who_made_it_and_what_it_was(managed: Adminis
     newest = rows(test)[0]
     assert newest["Who"] == "Ana, with the key administrates"
     assert newest["What"] == "Organization renamed"
-    assert newest["Before"] == "name: Corner shops"
-    assert newest["After"] == "name: [Shops](x)"
+    assert newest["Before"] == "Name: Corner shops"
+    assert newest["After"] == "Name: [Shops](x)"
     assert "Times are Zurich time." in said(test)
+
+
+def test_a_key_stands_there_by_its_name_and_its_fields_in_the_words_of_pages(managed: Administered) -> None:
+    headers = {"x-api-key": managed.admin_key}
+    address = f"{managed.service.base_url}/admin/keys"
+    body = {"name": "Door of the bar", "scope": "ingest"}
+    httpx.post(address, json=body, headers=headers, timeout=PATIENCE).raise_for_status()
+    newest = rows(opened_page("audit"))[0]
+    assert (newest["What"], newest["Of"]) == ("Key made", "Door of the bar")
+    assert newest["After"] == "Name: Door of the bar; Scope: ingest; Opens until: –; Sites: –"
 
 
 def test_changes_are_found_by_what_and_by_whom(managed: Administered) -> None:
     rename(managed, "Bens", "Ben")
     test = opened_page("audit")
     test.text_input(key="changes-person").set_value("ben").run()
-    assert [one["After"] for one in rows(test)] == ["name: Bens"]
+    assert [one["After"] for one in rows(test)] == ["Name: Bens"]
     test.selectbox(key="changes-kind").set_value("level").run()
     assert "Nothing of that was changed." in said(test)
     test.text_input(key="changes-person").set_value("").run()
@@ -63,12 +73,12 @@ def test_older_changes_are_a_page_further(managed: Administered) -> None:
     test.text_input(key="changes-person").set_value("Carl").run()
     assert len(rows(test)) == 50
     test.button(key="older-changes").click().run()
-    assert [one["After"] for one in rows(test)] == [f"name: Name {number}" for number in (4, 3, 2, 1, 0)]
+    assert [one["After"] for one in rows(test)] == [f"Name: Name {number}" for number in (4, 3, 2, 1, 0)]
     test.button(key="older-changes").click().run()
     assert "Nothing else was changed." in said(test)
     test.button(key="newer-changes").click().run()
     test.button(key="newer-changes").click().run()
-    assert rows(test)[0]["After"] == "name: Name 54"
+    assert rows(test)[0]["After"] == "Name: Name 54"
 
 
 def test_the_file_has_all_of_them_and_no_formula(managed: Administered) -> None:
@@ -76,7 +86,7 @@ def test_the_file_has_all_of_them_and_no_formula(managed: Administered) -> None:
     table = change_table(read_all_changes(ChangesAsked()), {}, ZoneInfo("Europe/Zurich"), is_file=True)
     read = pd.read_csv(BytesIO(to_csv(table, TEXTS)))
     assert len(read) > 50
-    assert read["After"][0] == "name: =1+1"
+    assert read["After"][0] == "Name: =1+1"
     assert read["When"][0].endswith(("+01:00", "+02:00"))
 
 

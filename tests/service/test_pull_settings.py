@@ -71,6 +71,14 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
         ),
         (FOLDER | {"folder": "drop"}, "source 'drop': folder: has to be a whole path"),
         (FOLDER | {"format": "mapping"}, "source 'drop': mapping has to be there"),
+        (
+            FOLDER | {"format": "=Gym"},
+            "the name of a mapping, after =, is 1 to 40 small letters",
+        ),
+        (
+            FOLDER | {"format": "=axis-3d"},
+            "the name of a mapping, after =, is the name of a maker",
+        ),
         ({"kind": "folder"}, "source 1: name: Field required; "),
         ("door", "source 1: "),
     ],

@@ -11,7 +11,8 @@ import pytest
 from contract import Granularity, MetricKey
 from service.sensors.taking import Outcome, place, take
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
-from service.store import sensors, unplaced_lines
+from service.store import unplaced_lines, waiting_reports
+from service.store.audit_protocol import SERVICE_ITSELF
 from service.store.errors import UnknownPassageError, WaitingListFullError
 from service.store.protocol import BucketQuery, SiteRecord, Store
 from service.store.sensor_protocol import Placement, SensorLine
@@ -296,7 +297,7 @@ def test_a_report_that_is_wrong_in_part_leaves_nothing_behind(store: Store) -> N
 
 
 def test_so_many_reports_wait_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sensors, "MOST_WAITING", 3)
+    monkeypatch.setattr(waiting_reports, "MOST_WAITING", 3)
     for number in range(3):
         taken(store, interval(NINE + number * QUARTER, 1))
     with pytest.raises(WaitingListFullError, match="reports of the counter S-1"):
@@ -306,6 +307,28 @@ def test_so_many_reports_wait_and_no_more(store: Store, monkeypatch: pytest.Monk
     assert (first.waiting, second.waiting) == (3, 1)
     with store.sensors.writing() as rows:
         assert place(rows, first, ENTRANCE) == {COUNTED: 3}
+
+
+def test_of_all_lines_together_so_many_reports_wait_and_those_that_are_placed_go_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting_reports, "MOST_WAITING_OF_ALL", 3)
+    monkeypatch.setattr(waiting_reports, "_COUNTED_FOR", 0.0)
+    for line in "123":
+        assert taken(store, interval(NINE, 1, line=line)) == {WAITING: 1}
+    for line in "14":
+        with pytest.raises(WaitingListFullError, match="place those that are yours on the page Counters"):
+            taken(store, interval(NINE + QUARTER, 1, line=line))
+    # What failed made no room, and took none.
+    assert [one.waiting for one in store.sensors.lines(ORGANIZATION.id)] == [1, 1, 1]
+    first, second, _ = store.sensors.lines(ORGANIZATION.id)
+    with store.sensors.writing() as rows:
+        assert place(rows, first, ENTRANCE) == {COUNTED: 1}
+    assert taken(store, interval(NINE + QUARTER, 1, line="2")) == {WAITING: 1}
+    both = taken(store, interval(NINE + QUARTER, 1, line="1"), interval(NINE + QUARTER, 1, line="3"))
+    assert both == {COUNTED: 1, Outcome.UNKEPT: 1}
+    assert store.sensors.dismiss(ORGANIZATION.id, second.number, SERVICE_ITSELF, is_ignored=False)
+    assert taken(store, interval(NINE + QUARTER, 1, line="3")) == {WAITING: 1}
 
 
 def test_when_a_line_was_heard_of_is_known(store: Store) -> None:

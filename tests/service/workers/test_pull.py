@@ -20,6 +20,8 @@ import pytest
 from service.open_store import open_store, store_url
 from service.sensors.presence import heard_again
 from service.sensors.taking import place
+from service.store.audit_protocol import SERVICE_ITSELF
+from service.store.protocol import Store
 from service.store.sensor_protocol import MOST_WAITING, Placement, SensorName, WaitingReport
 from tests.camera import PASSWORD, USER, Camera, camera
 from tests.eventually import eventually
@@ -311,6 +313,28 @@ async def test_a_mapping_reads_what_no_adapter_knows(tmp_path: Path) -> None:
         with closing(open_store(store_url(run.site.data_dir))) as store:
             waiting = {one.name.serial: one.waiting for one in store.sensors.lines(ORGANIZATION.id)}
         assert waiting["T-1"] == 1
+
+
+async def test_a_source_names_a_mapping_that_is_kept_and_waits_until_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "drop"
+    written: dict[str, Any] = {"kind": "interval", "rows": "rows", "serial": "body.id"}
+    written |= {"start": "row.from", "end": "row.to", "forward": "row.in", "backward": "row.out"}
+    with pulling(tmp_path, drop(folder, "=gym-doors")) as run:
+        row = {"from": BEGIN.isoformat(), "to": (BEGIN + MINUTE).isoformat(), "in": 3, "out": 1}
+        (folder / "a.json").write_text(json.dumps({"id": "T-1", "rows": [row]}))
+        await run.troubled("no counters of 'gym-doors' are known")
+        assert not [one for one in names(folder) if one.startswith("refused")]
+        with closing(open_store(store_url(run.site.data_dir))) as store:
+            keep_mapping(store, "gym-doors", written)
+        await run.taken(1)
+        assert run.feed()["trouble"] is None
+        with closing(open_store(store_url(run.site.data_dir))) as store:
+            kept = {one.name: one.waiting for one in store.sensors.lines(ORGANIZATION.id)}
+        assert kept[SensorName(ORGANIZATION.id, "gym-doors", "T-1", "")] == 1
+
+
+def keep_mapping(store: Store, name: str, written: dict[str, Any]) -> None:
+    store.mappings.keep(ORGANIZATION.id, name, written, lambda _: None, SERVICE_ITSELF)
 
 
 async def test_an_address_that_cannot_be_reached_is_told_in_words(tmp_path: Path) -> None:
