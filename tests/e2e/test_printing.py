@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -29,6 +30,8 @@ WRITTEN_BESIDE: Final = ("compare", "trust", "history")
 PICTURE: Final = "[class*=st-key-picture-] .picture"
 WIDTHS: Final = (718, 1047)
 """Pixels between the margins of A4: upright and across."""
+WINDOWS: Final = (1280, 1920)
+"""Pixels of the windows that charts are drawn for before they are printed."""
 CUT: Final = """() => {
   const cut = [];
   const look = (root, width) => root.querySelectorAll("*").forEach((node) => {
@@ -87,6 +90,13 @@ ENLARGED: Final = """(width) => {
   return found;
 }"""
 """How many times larger than on the screen each chart is on paper of that width."""
+
+
+DRAWN: Final = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every((frame) => {
+  const drawn = frame.querySelector(".main-svg");
+  return !frame.clientWidth || (drawn && Math.abs(drawn.getAttribute("width") - frame.clientWidth) <= 1);
+})"""
+"""Whether each chart is drawn for the width that the page has by now."""
 
 
 BESIDE: Final = """() => [...document.querySelectorAll(".js-plotly-plot .ytick text")].map((words) => {
@@ -172,6 +182,20 @@ def open_page(page: Page, stage: Stage, address: str, *, width: int = 1280) -> N
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
+def show(page: Page, width: int) -> None:
+    """On a screen of that width again, as before it was laid out for paper."""
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.wait_for_function(DRAWN)
+
+
+def open_once(page: Page, stage: Stage, address: str, *, width: int = 1280) -> None:
+    """The page that the test before has left, if it is that one: none is another for having been printed."""
+    show(page, width)
+    if urlsplit(page.url).path != urlsplit(address).path:
+        open_page(page, stage, address, width=width)
+
+
 def lay_out(page: Page, width: int) -> None:
     """As paper of that width gets it: the page hears of print while it still has the screen's width."""
     page.emulate_media(media="print")
@@ -185,7 +209,8 @@ class Paper:
 
     faults: dict[int, list[Any]]
     """What is cut, pale or to be pressed, none of which should be."""
-    beside: list[Any]
+    besides: list[Any]
+    """`BESIDE` of charts that were drawn for a window of each of `WINDOWS`."""
     paints: set[str]
     shades: list[float]
     charts: int
@@ -203,7 +228,8 @@ def papers(page: Page, stage: Stage) -> Papers:
     def printed(address: str) -> Paper:
         open_page(page, stage, address)
         rest(page)
-        if any(address.startswith(f"/{name}") for name in WRITTEN_BESIDE):
+        is_written_beside = any(address.startswith(f"/{name}") for name in WRITTEN_BESIDE)
+        if is_written_beside:
             page.wait_for_function(f"() => ({BESIDE})().length")
         charts, pictures = (page.locator(one).count() for one in (".js-plotly-plot", PICTURE))
         faults: dict[int, list[Any]] = {}
@@ -212,7 +238,12 @@ def papers(page: Page, stage: Stage) -> Papers:
         found = [page.evaluate(script) for script in (BESIDE, PAINTS, SHADES)]
         lay_out(page, WIDTHS[1])
         faults[WIDTHS[1]] = faults_on(page)
-        return Paper(faults, found[0], set(found[1]), found[2], charts, pictures)
+        besides = [found[0]]
+        if is_written_beside:
+            show(page, WINDOWS[1])
+            lay_out(page, WIDTHS[0])
+            besides.append(page.evaluate(BESIDE))
+        return Paper(faults, besides, set(found[1]), found[2], charts, pictures)
 
     return printed
 
@@ -277,15 +308,11 @@ def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(
 
 
 @pytest.mark.parametrize("name", WRITTEN_BESIDE)
-def test_what_is_written_beside_a_chart_is_whole_on_paper(
-    dark: Page, shared: Stage, from_dark: Papers, name: str
-) -> None:
+def test_what_is_written_beside_a_chart_is_whole_on_paper(from_dark: Papers, name: str) -> None:
     """Also of a chart that was drawn for a wide window."""
-    open_page(dark, shared, address_of(name), width=1920)
-    rest(dark)
-    dark.wait_for_function(f"() => ({BESIDE})().length")
-    lay_out(dark, WIDTHS[0])
-    for beside in (from_dark(address_of(name)).beside, dark.evaluate(BESIDE)):
+    besides = from_dark(address_of(name)).besides
+    assert len(besides) == len(WINDOWS)
+    for beside in besides:
         assert beside
         assert [words for words in beside if min(words[1:]) < 0] == []
 
@@ -303,8 +330,16 @@ def test_paper_says_which_zones_and_numbers_were_chosen(dark: Page, shared: Stag
         expect(dark.locator(".st-key-page-frame")).to_contain_text(said)
 
 
+def test_the_chart_of_a_week_is_one_page_of_paper_upright_and_across(dark: Page, shared: Stage) -> None:
+    open_once(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
+    margin: Any = {"top": "12mm", "bottom": "12mm", "left": "10mm", "right": "10mm"}
+    for landscape in (False, True):
+        paper = dark.pdf(format="A4", landscape=landscape, margin=margin)
+        assert (landscape, len(re.findall(rb"/Type\s*/Page\b", paper))) == (landscape, 1)
+
+
 def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: Stage) -> None:
-    open_page(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
+    open_once(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
     frame = dark.locator(".st-key-page-frame")
     expect(frame).to_be_hidden()
     lay_out(dark, WIDTHS[0])
@@ -319,13 +354,49 @@ def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: 
     expect(dark.locator(".main-svg[viewBox]")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    "address", ["/history?site=corner-shop&range=7d&compare=period", "/live?site=corner-shop"]
+)
+def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared: Stage, address: str) -> None:
+    open_once(dark, shared, address, width=390)
+    dark.emulate_media(media="print")
+    expect(dark.locator(".st-key-page-frame")).to_contain_text("printed")
+    # A chart that the window has just been given another width for is drawn anew in a moment.
+    dark.wait_for_function(
+        f"""width => {{
+          const scales = ({ENLARGED})(width);
+          return scales.length && scales.every(scale => 1 <= scale && scale <= 1.45);
+        }}""",
+        arg=WIDTHS[0],
+    )
+
+
 def test_a_table_that_scrolls_is_whole_on_paper(dark: Page, shared: Stage) -> None:
-    open_page(dark, shared, "/site?site=corner-shop")
+    open_once(dark, shared, "/site?site=corner-shop")
     expect(dark.locator(".stDataFrame")).to_have_count(2)
     lay_out(dark, WIDTHS[0])
     expect(dark.locator(".paper-table tbody tr")).to_have_text(
         [re.compile(name) for name in ("Entrance", "Archway", "Terrace door", "Pad 2", "Air 1", "Pad 1")]
     )
+
+
+def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:
+    open_once(dark, shared, "/site?site=corner-shop")
+    expect(dark.locator(".stDataFrame")).to_have_count(2)
+    dark.emulate_media(media="print")
+    # Elements come one by one, and the tables on paper after those on the screen.
+    dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 4")
+    kept = dark.evaluate(KEPT_WITH)
+    assert [name for name, _after, _height in kept] == [
+        "Passages",
+        "Devices",
+        "Opening hours",
+        "About this site",
+    ]
+    assert {after for _name, after, _height in kept} == {"avoid"}
+    assert min(height for _name, _after, height in kept) > 0
+    first = dark.locator(".paper-table :is(thead, tr:first-child)")
+    assert first.evaluate_all("all => all.map((one) => getComputedStyle(one).breakBefore)") == ["avoid"] * 6
 
 
 def test_paper_says_how_many_sites_are_in_each_state_and_keeps_no_room_for_filters(
@@ -379,31 +450,6 @@ def test_paper_says_which_of_many_screens_it_shows(
     expect(dark.get_by_text(said, exact=True)).to_be_visible()
 
 
-def test_the_chart_of_a_week_is_one_page_of_paper_upright_and_across(dark: Page, shared: Stage) -> None:
-    open_page(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
-    margin: Any = {"top": "12mm", "bottom": "12mm", "left": "10mm", "right": "10mm"}
-    for landscape in (False, True):
-        paper = dark.pdf(format="A4", landscape=landscape, margin=margin)
-        assert (landscape, len(re.findall(rb"/Type\s*/Page\b", paper))) == (landscape, 1)
-
-
-@pytest.mark.parametrize(
-    "address", ["/live?site=corner-shop", "/history?site=corner-shop&range=7d&compare=period"]
-)
-def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared: Stage, address: str) -> None:
-    open_page(dark, shared, address, width=390)
-    dark.emulate_media(media="print")
-    expect(dark.locator(".st-key-page-frame")).to_contain_text("printed")
-    # A chart that the window has just been given another width for is drawn anew in a moment.
-    dark.wait_for_function(
-        f"""width => {{
-          const scales = ({ENLARGED})(width);
-          return scales.length && scales.every(scale => 1 <= scale && scale <= 1.45);
-        }}""",
-        arg=WIDTHS[0],
-    )
-
-
 def test_a_line_that_is_first_drawn_on_paper_is_as_high_as_on_the_screen(dark: Page, shared: Stage) -> None:
     """Of a drawing that is not there yet, paper has another height, by which its letters would grow."""
     dark.emulate_media(media="print")
@@ -418,25 +464,6 @@ def test_a_page_that_is_still_being_opened_says_on_paper_when_it_was_printed(
     dark.goto(shared.url("/site?site=corner-shop"))
     expect(dark.locator(".st-key-page-frame")).to_contain_text("Headroom, printed")
     expect(dark.locator(".paper-table tbody tr")).to_have_count(6)
-
-
-def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:
-    open_page(dark, shared, "/site?site=corner-shop")
-    expect(dark.locator(".stDataFrame")).to_have_count(2)
-    dark.emulate_media(media="print")
-    # Elements come one by one, and the tables on paper after those on the screen.
-    dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 4")
-    kept = dark.evaluate(KEPT_WITH)
-    assert [name for name, _after, _height in kept] == [
-        "Passages",
-        "Devices",
-        "Opening hours",
-        "About this site",
-    ]
-    assert {after for _name, after, _height in kept} == {"avoid"}
-    assert min(height for _name, _after, height in kept) > 0
-    first = dark.locator(".paper-table :is(thead, tr:first-child)")
-    assert first.evaluate_all("all => all.map((one) => getComputedStyle(one).breakBefore)") == ["avoid"] * 6
 
 
 def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(browser: Browser, shared: Stage) -> None:
