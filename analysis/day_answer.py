@@ -27,3 +27,5 @@ class DayAnswer(NamedTuple):
     """Sentences on what is kept of the site and could not be read."""
     category: str = ""
     """As pages show it: of the demo's sites, that they are replayed or simulated."""
+    has_several_doors: bool = False
+    """One may have stopped while another counts."""

@@ -92,7 +92,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)
     estimates_panel(request, list(points), estimates, data, formats)
-    account_panel(list(points), answer, choice.range, now, formats)
+    account_panel(site, list(points), answer, choice.range, formats, now=now)
     both_periods_panel(site, data, read_opening_hours, formats)
     notes_panel(site, data, formats, keep=keep_note, forget=forget_note)
     told, is_open_alone = open_only(request, read_points), request.opening is not None

@@ -65,7 +65,15 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
     known = occupancy_or_none(site)
     subject = whole_site(site)._replace(capacity=known.capacity if known else None)
     told, range_ = (
-        DayAnswer(site_id, subject, day, timezone, now, category=site.category or ""),
+        DayAnswer(
+            site_id,
+            subject,
+            day,
+            timezone,
+            now,
+            category=site.category or "",
+            has_several_doors=len(site.passages) > 1,
+        ),
         counted_part(whole, now),
     )
     if range_.is_empty:

@@ -19,7 +19,6 @@ from analysis.history_data import HistoryData, rows_that_count
 from analysis.history_request import HistoryRequest
 from analysis.made_once import made_last
 from analysis.names import LONGEST_NAME, one_line
-from analysis.other_period import Peaks
 from analysis.subject import Subject, whole_site
 from analysis.time_range import TimeRange
 from components.figures.encoded_figure import EncodedFigure
@@ -33,7 +32,7 @@ from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
 from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.change_words import changes_of
-from components.sentences.coverage_words import in_part_words, present_buckets
+from components.sentences.coverage_words import in_part_words, present_buckets, stopped_doors_words
 from components.sentences.drift_words import checked_parts, checked_words, unchecked_words
 from components.sentences.estimate_words import DRAWN, HOW
 from components.sentences.headline import headline
@@ -77,7 +76,13 @@ def headline_panel(
 
 
 def account_panel(
-    subjects: Sequence[Subject], answer: HistoryAnswer, chosen: ChosenRange, now: datetime, formats: Formats
+    site: Site,
+    subjects: Sequence[Subject],
+    answer: HistoryAnswer,
+    chosen: ChosenRange,
+    formats: Formats,
+    *,
+    now: datetime,
 ) -> None:
     """All that the chart shows, in words, and how it is to be read. `now` is when it was read, aware."""
     said = {
@@ -88,7 +93,7 @@ def account_panel(
         for one in subjects
     }  # fmt: skip
     _by_subject(said)
-    st.caption(plain(" ".join(_notes(answer.data, answer.peaks, chosen, now, formats))))
+    st.caption(plain(" ".join(_notes(site, answer, chosen, now, formats))))
 
 
 def _by_subject(said: Mapping[Subject, str]) -> None:
@@ -98,8 +103,9 @@ def _by_subject(said: Mapping[Subject, str]) -> None:
 
 
 def _notes(
-    data: HistoryData, peaks: Peaks, chosen: ChosenRange, now: datetime, formats: Formats
+    site: Site, answer: HistoryAnswer, chosen: ChosenRange, now: datetime, formats: Formats
 ) -> list[str]:
+    data, peaks = answer.data, answer.peaks
     zone = data.timezone
     notes = [f"All times are {zone_words(zone.key)}."]
     if chosen.named is None and (to_come := still_to_come(chosen.asked, now, zone, formats)):
@@ -125,7 +131,7 @@ def _notes(
     notes += unchecked_words(data, formats)
     if data.earlier_range is not None:
         notes.append(f"Thin line: {other_period_text(data, data.earlier_range, formats)}")
-    return notes
+    return [*notes, *filter(None, [stopped_doors_words(site, data.metrics)])]
 
 
 def _cut_words(data: HistoryData, range_: TimeRange, formats: Formats) -> str | None:
@@ -170,7 +176,7 @@ def chart_panel(
 ) -> None:
     """`revision` names the view: while it stays, the viewer's zoom stays. `now` is when it was read."""
     data = answer.data
-    said = [present_buckets(data, formats), *_notes(data, answer.peaks, chosen, now, formats)]
+    said = [present_buckets(data, formats), *_notes(site, answer, chosen, now, formats)]
     said += [HOW, DRAWN] if data.estimates else []
     said += [ended(line) for line in numbered_lines(data, formats)]
     zoomed_chart(

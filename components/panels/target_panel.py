@@ -18,7 +18,7 @@ from components.panels.unknown_in_link import unknown_in_link
 from components.panels.url_choice import url_choice
 from components.panels.viewer import site_zone
 from components.plain_text import plain
-from components.sentences.coverage_words import STOPPED_DOORS
+from components.sentences.coverage_words import stopped_doors_words
 from components.sentences.target_words import target_words
 from contract import Site
 
@@ -68,8 +68,7 @@ def target_panel(
             part = min(1.0, max(0.0, progress.percent / 100))
             st.progress(part)
         said = f"Days are those of {zone}. Hours in which the site is closed expect nobody."
-        doors = [one for one in site.passages if None in {one.from_zone_id, one.to_zone_id}]
-        st.caption(plain(f"{said} {STOPPED_DOORS}" if len(doors) > 1 else said))
+        st.caption(plain(f"{said} {stopped_doors_words(site)}".strip()))
     _editor(site, first, progress.target if progress else None, keep)
 
 

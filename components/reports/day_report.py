@@ -24,7 +24,7 @@ from components.figures.history_chart import history_chart
 from components.figures.plotly_locale import locale_config
 from components.number_format import NO_VALUE, Formats, zone_words
 from components.sentences.answers import answers_of
-from components.sentences.coverage_words import present_buckets
+from components.sentences.coverage_words import STOPPED_DOORS, present_buckets
 from components.sentences.headline import headline
 from components.sentences.mark_words import closed_words, missing_words, untrusted_words
 from components.sentences.note_words import numbered_heading, numbered_lines
@@ -116,7 +116,8 @@ def _answer(one: DayAnswer, answer: HistoryAnswer, chart: str, formats: Formats)
     said = " ".join(answers_of(one.subject, data, peak, formats))
     if cut := held_in_part(starts_of(data.table), data.range, data.granularity, data.timezone, formats):
         said = f"{said} Dotted: {cut}"
-    marks = escape(" ".join([*closed_words(data), *missing_words(data), *untrusted_words(data)]))
+    doors = [STOPPED_DOORS] if one.has_several_doors else []
+    marks = escape(" ".join([*closed_words(data), *missing_words(data), *untrusted_words(data), *doors]))
     below = f'<p class="quiet">{marks}</p>' if marks else ""
     if notes:
         below = f"{below}<p>{numbered_heading(data)}</p><ul>{notes}</ul>"

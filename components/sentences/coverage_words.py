@@ -27,7 +27,7 @@ from analysis.made_once import made_once
 from analysis.names import LONGEST_NAME, one_line
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from contract import CROSSINGS, Granularity, MetricKey
+from contract import CROSSINGS, Granularity, MetricKey, Site
 
 
 class _Named(Protocol):
@@ -39,10 +39,19 @@ STOPPED_DOORS: Final = (
     "Minutes are counted in which any door is: who came by one that has stopped is missing."
     " Trust names doors that have stopped."
 )
+_OF_PEOPLE: Final = {MetricKey.VISITORS_INSIDE, *CROSSINGS}
 _WHOLE_PEOPLE: Final = 20
 _DECIMALS: Final = ((10, 2), (1000, 1))
 """Below so many people, so many decimals of two averages that are held against each other."""
 _LEAST_PEOPLE: Final = 0.1
+
+
+def stopped_doors_words(site: Site, metrics: Iterable[MetricKey] = CROSSINGS) -> str:
+    """What a count of minutes does not tell of a site with several doors; empty: it tells all, or none of
+    `metrics` is of people.
+    """
+    is_of_people = not _OF_PEOPLE.isdisjoint(metrics)
+    return STOPPED_DOORS if is_of_people and len(site.passages) > 1 else ""
 
 
 @made_once

@@ -239,6 +239,12 @@ def dates(first: datetime, last: datetime) -> dict[str, str]:
     }
 
 
+def test_a_site_with_several_doors_says_that_one_may_have_stopped(counted: Counted) -> None:
+    doors = "Minutes are counted in which any door is: who came by one that has stopped is missing."
+    assert doors in text_of(counted.page("history", site="corner-shop"))
+    assert doors not in text_of(counted.page("history", site="corner-shop", metric="timeSpent"))
+
+
 def test_a_range_before_the_first_count_says_when_counting_began(counted: Counted) -> None:
     parameters = {"range": "dates", "from": "2025-01-01T00:00", "to": "2025-01-02T00:00"}
     test = counted.page("history", site="corner-shop", **parameters)

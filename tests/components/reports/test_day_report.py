@@ -48,6 +48,12 @@ def without_scripts(html: str) -> str:
     return re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
 
 
+def test_a_report_of_a_place_with_several_doors_says_what_their_counts_do_not_tell() -> None:
+    assert "Trust names doors that have stopped." not in without_scripts(page(reported()))
+    several = without_scripts(page(reported()._replace(has_several_doors=True)))
+    assert "who came by one that has stopped is missing. Trust names doors that have stopped." in several
+
+
 def test_a_report_answers_first_and_names_its_day_its_zone_and_what_is_missing() -> None:
     said = without_scripts(page(reported()))
     assert said.index("Mon 1 Jun 2026. All times are Zurich time.") < said.index("100 came in")
