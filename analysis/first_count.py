@@ -32,21 +32,21 @@ _METRICS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS)
 class FirstCount(NamedTuple):
     """Since when a site is counted."""
 
-    day: datetime | None
-    """Start of the first local day with a count, in UTC; None: there is none within ten years."""
+    start: datetime | None
+    """Of the first bucket with a count that was found, in UTC; None: none has one."""
 
 
 def find_first_count(request: HistoryRequest, run: RunQueries) -> FirstCount | None:
-    """The first count of what `request` is about; None where that could not be read.
+    """The local day of the first count of what `request` is about; None where that could not be read.
 
     Two queries: which month, then which day of it.
     """
     now = published_until(request.asked_at)
     found = _first(request, TimeRange(now - _LOOKED_BACK, now), Granularity.MONTH, run)
-    if found is None or found.day is None:
+    if found is None or found.start is None:
         return found
-    end = min(now, next_bucket_start(found.day, Granularity.MONTH, request.timezone))
-    return _first(request, TimeRange(found.day, end), Granularity.DAY, run)
+    end = min(now, next_bucket_start(found.start, Granularity.MONTH, request.timezone))
+    return _first(request, TimeRange(found.start, end), Granularity.DAY, run)
 
 
 def first_bucket(points: Points) -> datetime | None:
@@ -72,7 +72,7 @@ def counted_since(
     asked = replace(request, subjects=(site,), metrics=_METRICS, opening=None)
     for back, size in ((_LATELY, Granularity.DAY), (_LOOKED_BACK, Granularity.MONTH)):
         before = _first(asked, TimeRange(start - back, start), size, run)
-        if before and before.day:
+        if before and before.start:
             return None
     known = first
     is_site = all(one.kind is SubjectKind.SITE for one in request.subjects)
@@ -81,19 +81,19 @@ def counted_since(
     hour = bucket_start(known, Granularity.HOUR, request.timezone)
     whole = TimeRange(max(start, hour), next_bucket_start(hour, Granularity.HOUR, request.timezone))
     minute = _first(asked, whole, Granularity.MINUTE, run)
-    return max(start, (minute and minute.day) or hour)
+    return max(start, (minute and minute.start) or hour)
 
 
 def _first_hour(asked: HistoryRequest, run: RunQueries) -> datetime | None:
     """Within the range; None where that cannot be read."""
     found = _first(asked, asked.range, Granularity.DAY, run)
-    if found is None or found.day is None:
+    if found is None or found.start is None:
         return None
     day = TimeRange(
-        max(found.day, asked.range.start), next_bucket_start(found.day, Granularity.DAY, asked.timezone)
+        max(found.start, asked.range.start), next_bucket_start(found.start, Granularity.DAY, asked.timezone)
     )
     hour = _first(asked, day, Granularity.HOUR, run)
-    return (hour and hour.day) or found.day
+    return (hour and hour.start) or found.start
 
 
 def _first(

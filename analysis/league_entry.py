@@ -278,7 +278,7 @@ def _began(
     cannot be read, it was not: days without counts must not be taken for days on which nobody came.
     """
     found = find_first_count(replace(request, metrics=METRICS_OF_HOURS), run)
-    day = found.day if found else bucket_start(points[0].timestamp, Granularity.DAY, request.timezone)
+    day = found.start if found else bucket_start(points[0].timestamp, Granularity.DAY, request.timezone)
     if day is None or not range_.start < day < range_.end:
         return None
     return Began(day.astimezone(request.timezone), (range_.end - day) / (range_.end - range_.start))

@@ -97,10 +97,10 @@ def why_nothing_stored(
     said = f"No counts are stored between {span} ({zone_words(timezone.key)})."
     if first is None:
         return f"{said} {otherwise}"
-    if first.day is None:
+    if first.start is None:
         return f"{said} Nothing is stored of any other time either: see whether its counters are connected."
-    began = f"Counting began on {formats.day(first.day.astimezone(timezone))}"
-    if first.day >= range_.end:
+    began = f"Counting began on {formats.day(first.start.astimezone(timezone))}"
+    if first.start >= range_.end:
         return f"{said} {began}. {if_later}"
     return f"{said} {began}, but nothing arrived in this time. {otherwise}"
 
