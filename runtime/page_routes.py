@@ -81,11 +81,20 @@ _STOPPED: Final = """<script>addEventListener("DOMContentLoaded", () => {
 _SESSION: Final = """<script>{
   const send = WebSocket.prototype.send;
   const known = new WeakSet();
+  let left = -Infinity;
+  const isLeft = () => performance.now() - left < 60000;
+  const later = () => setTimeout(look, 5000);
   const look = () => {
+    if (isLeft()) return later();
     fetch("./session", {cache: "no-store"}).then((answer) => {
-      if (answer.status === 401 || answer.status === 403) location.reload();
-    }, () => setTimeout(look, 5000));
+      if (answer.status !== 401 && answer.status !== 403) return;
+      if (isLeft()) later();
+      else location.reload();
+    }, later);
   };
+  addEventListener("beforeunload", () => {
+    left = performance.now();
+  });
   WebSocket.prototype.send = function (message) {
     if (!known.has(this)) {
       known.add(this);
@@ -95,7 +104,8 @@ _SESSION: Final = """<script>{
   };
 }</script>"""
 """A page whose connection ends asks whether it is because the session has; it is then loaded anew, which
-leads to the login and back. What it showed is gone with it.
+leads to the login and back. What it showed is gone with it. One that is being left, as by "Log out", is not
+loaded anew for a minute: that would end the way to the provider, whose session would go on.
 """
 
 _ADDRESSES: Final = {page.name: page.address for page in PAGES}

@@ -46,9 +46,10 @@ def replay_panel(
     """
     formats, place = viewer_formats(), recorded.places[main]
     st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
-    st.caption(plain(" ".join(replay_notes(recorded, place, formats))))
-    if site.category:  # of the demo a whole sentence, else hardly a word: it ends no other
-        st.caption(plain_name(site.category, LONGEST_TEXT))
+    notes = plain(" ".join(replay_notes(recorded, place, formats)))
+    # Of the demo a whole sentence, else hardly a word: it stands apart, and ends no other.
+    kind = f"{plain_name(site.category, LONGEST_TEXT)} · " if site.category else ""
+    st.caption(f"{kind}{notes}")
     whole = replace(
         hero(site, None, feed=main, capacity=capacity),
         title=one_line(site.name or site.id, LONGEST_NAME),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from page_list import PAGES
@@ -143,6 +144,22 @@ def test_a_login_leads_back_to_the_page_and_a_log_out_ends_it(place: Place, visi
     expect(visitor.get_by_role("heading", name="Log in to Headroom")).to_be_visible()
     # Also for whoever has kept a copy of the cookies.
     assert httpx.get(place.url("/session"), cookies=cookies).status_code == 401
+
+
+def test_a_log_out_that_takes_its_time_reaches_the_provider(place: Place, visitor: Page) -> None:
+    """Meanwhile the page that is left hears that its session is over, and leads to no log-in instead."""
+
+    def slowly(route: Route) -> None:
+        answer = route.fetch(max_redirects=0)
+        time.sleep(6)
+        route.fulfill(response=answer)
+
+    log_in(visitor, place, "every@shop.example", "/live?site=shop-1")
+    expect(visitor.get_by_role("heading", name="Live")).to_be_visible()
+    settled(visitor)
+    visitor.route("**/logout", slowly)
+    log_out(visitor)
+    expect(visitor.get_by_role("link", name="Log in")).to_be_visible()
 
 
 def test_whoever_sees_one_site_is_told_of_no_other_on_any_page(place: Place, visitor: Page) -> None:

