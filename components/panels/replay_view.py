@@ -47,9 +47,10 @@ def replay_panel(
     formats, place = viewer_formats(), recorded.places[main]
     st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
     notes = plain(" ".join(replay_notes(recorded, place, formats)))
-    # Of the demo a whole sentence, else hardly a word: it stands apart, and ends no other.
-    kind = f"{plain_name(site.category, LONGEST_TEXT)} · " if site.category else ""
-    st.caption(f"{kind}{notes}")
+    kind = plain_name(site.category, LONGEST_TEXT) if site.category else ""
+    # Of the demo a whole sentence, else hardly a word, which ends no sentence.
+    apart = " " if kind.endswith(".") else " · "
+    st.caption(f"{kind}{apart}{notes}" if kind else notes)
     whole = replace(
         hero(site, None, feed=main, capacity=capacity),
         title=one_line(site.name or site.id, LONGEST_NAME),

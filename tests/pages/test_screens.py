@@ -615,12 +615,12 @@ def test_nothing_is_offered_to_compose_while_no_site_can_be_read(monkeypatch: py
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_BASE_URL", f"http://127.0.0.1:{free_port()}")
         app = run()
-        assert "a screen can be composed as soon as one can" in text_of(app)
+        assert "A screen can be composed as soon as one can" in text_of(app)
         assert "Compose a screen" not in [button.label for button in app.button]
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         app.run()
-        assert "a screen can be composed as soon as one can" not in text_of(app)
+        assert "A screen can be composed as soon as one can" not in text_of(app)
         assert "Compose a screen" in [button.label for button in app.button]
     monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9))
     app.run()
-    assert "a screen can be composed as soon as one can" in text_of(app)
+    assert "A screen can be composed as soon as one can" in text_of(app)
