@@ -71,6 +71,11 @@ def capacity_of(site: Site, zone_ids: Sequence[str]) -> float | None:
     return sum(reported) if reported and len(reported) == len(zone_ids) else None
 
 
+def has_several_doors(site: Site) -> bool:
+    """One of them may have stopped while another counts."""
+    return len(site.passages) > 1
+
+
 def devices_offline(site: Site) -> int:
     """Devices whose status is reported and is not `Online`, the only one that the specification shows."""
     return sum(device.status.strip().casefold() not in {"", _ONLINE} for device in _devices(site))

@@ -22,6 +22,7 @@ from analysis.history_request import HistoryRequest
 from analysis.hourly_verdict import with_hourly_verdict
 from analysis.notes import notes_within
 from analysis.opening_hours import closed_within
+from analysis.site_report import has_several_doors
 from analysis.subject import whole_site
 from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey
@@ -72,7 +73,7 @@ def read_day(site_id: str, day: date, timezone: ZoneInfo) -> DayAnswer:
             timezone,
             now,
             category=site.category or "",
-            has_several_doors=len(site.passages) > 1,
+            has_several_doors=has_several_doors(site),
         ),
         counted_part(whole, now),
     )

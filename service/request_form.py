@@ -43,6 +43,14 @@ def read_form(form: type[Form], body: bytes) -> tuple[Form, dict[str, str]]:
         return form.model_validate(sound), details
 
 
+def whole_form(form: type[Form], body: bytes) -> Form:
+    """The form, where all of it is right. ServiceError (INVALID_BODY) that names what is wrong otherwise."""
+    try:
+        return form.model_validate(parse_json(body))
+    except ValidationError as error:
+        raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+
+
 def faults_in(error: ValidationError) -> dict[str, str]:
     """Field -> what is wrong with it; `body` where it is the whole."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)

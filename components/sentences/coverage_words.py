@@ -25,6 +25,7 @@ from analysis.history_data import (
 )
 from analysis.made_once import made_once
 from analysis.names import LONGEST_NAME, one_line
+from analysis.site_report import has_several_doors
 from analysis.time_range import TimeRange
 from components.number_format import Formats
 from contract import CROSSINGS, Granularity, MetricKey, Site
@@ -51,7 +52,7 @@ def stopped_doors_words(site: Site, metrics: Iterable[MetricKey] = CROSSINGS) ->
     `metrics` is of people.
     """
     is_of_people = not _OF_PEOPLE.isdisjoint(metrics)
-    return STOPPED_DOORS if is_of_people and len(site.passages) > 1 else ""
+    return STOPPED_DOORS if is_of_people and has_several_doors(site) else ""
 
 
 @made_once

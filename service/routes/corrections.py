@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
@@ -18,8 +18,7 @@ from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_batch import People
 from service.ingest.count_time import CountTimeError, minute_at_most, read_count_time
 from service.openapi import error_responses
-from service.request_body import parse_json
-from service.request_form import faults_in, refused
+from service.request_form import refused, whole_form
 from service.routes.access import CurrentAdminKey, readable_site
 from service.routes.authorship import ActingFor, author_of
 from service.store.audit_protocol import Author
@@ -93,10 +92,7 @@ async def correct(
     del acting_for
     author = author_of(request, key)
     async with state.bodies.read(request, state.settings.query_body_limit) as body:
-        try:
-            told = LevelByHand.model_validate(parse_json(body))
-        except ValidationError as error:
-            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+        told = whole_form(LevelByHand, body)
     now = state.clock()
     level = ZoneLevel(site_id, told.zone_id, _minute(told.timestamp, now), told.visitors_inside)
     try:

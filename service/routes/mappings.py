@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Path, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
@@ -17,8 +17,7 @@ from service.exception_handlers import ServiceError, refusal
 from service.kept_mapping import fault_of_name, faults_of_mapping, try_body
 from service.openapi import body_of, error_responses
 from service.preconditions import Preconditions, read_preconditions
-from service.request_body import parse_json
-from service.request_form import faults_in, refuse_if_wrong, refused
+from service.request_form import refuse_if_wrong, whole_form
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
 from service.store.errors import TooManyMappingsError
@@ -62,10 +61,7 @@ async def try_mapping(request: Request, key: CurrentAdminKey) -> Response:
     """Nothing is stored. What does not fit the body is an answer, and no error of the request."""
     state = application_state_of(request)
     async with state.bodies.read(request, _LARGEST_TRIED) as body:
-        try:
-            asked = _Asked.model_validate(parse_json(body))
-        except ValidationError as error:
-            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+        asked = whole_form(_Asked, body)
     tried = await state.mapping.run(key.organization_id, try_body, asked.mapping, asked.body.encode())
     return success(request, tried.model_dump(mode="json", by_alias=True))
 
@@ -108,10 +104,7 @@ async def keep_mapping(
     state, author = application_state_of(request), author_of(request, key)
     check = _check(read_preconditions(request))
     async with state.bodies.read(request, state.settings.query_body_limit) as body:
-        try:
-            written = _Written.model_validate(parse_json(body))
-        except ValidationError as error:
-            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+        written = whole_form(_Written, body)
     if fault := fault_of_name(name):
         raise _refused_name(fault)
     refuse_if_wrong(faults_of_mapping(written))

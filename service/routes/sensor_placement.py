@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from contract import Envelope, ErrorCode, quoted
@@ -16,8 +16,7 @@ from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
 from service.openapi import error_responses
-from service.request_body import parse_json
-from service.request_form import faults_in, refused
+from service.request_form import whole_form
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
 from service.routes.sensors import Taken
@@ -88,10 +87,7 @@ async def place_sensor(
     del acting_for
     state, author = application_state_of(request), author_of(request, key)
     async with state.bodies.read(request, state.settings.query_body_limit) as body:
-        try:
-            told = _Asked.model_validate(parse_json(body))
-        except ValidationError as error:
-            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+        told = whole_form(_Asked, body)
     placement = Placement(told.passage_id, told.is_swapped) if told.passage_id is not None else None
     try:
         outcomes = await _placed(request, key, number, placement, author)
@@ -122,10 +118,7 @@ async def dismiss_sensors(request: Request, key: CurrentAdminKey, acting_for: Ac
     del acting_for
     state, author, owner = application_state_of(request), author_of(request, key), key.organization_id
     async with state.bodies.read(request, state.settings.query_body_limit) as body:
-        try:
-            told = _Unwanted.model_validate(parse_json(body))
-        except ValidationError as error:
-            raise refused(ErrorCode.INVALID_BODY, faults_in(error)) from error
+        told = whole_form(_Unwanted, body)
 
     def dismissed(number: int) -> Callable[[Store], bool]:
         return lambda store: store.sensors.dismiss(owner, number, author, is_ignored=told.is_ignored)
