@@ -202,9 +202,12 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def body_of(schema: dict[str, Any]) -> dict[str, Any]:
-    """`openapi_extra` of an operation whose body is read by hand: JSON of this schema."""
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+def body_of(
+    schema: dict[str, Any], example: object = None, media_type: str = "application/json"
+) -> dict[str, Any]:
+    """`openapi_extra` of an operation whose body is read by hand: by default JSON, of this schema."""
+    content = {"schema": schema} | ({} if example is None else {"example": example})
+    return {"requestBody": {"required": True, "content": {media_type: content}}}
 
 
 def add_documentation(application: FastAPI) -> None:

@@ -17,7 +17,7 @@ from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_batch import People
 from service.ingest.count_time import CountTimeError, minute_at_most, read_count_time
-from service.openapi import error_responses
+from service.openapi import body_of, error_responses
 from service.request_form import refused, whole_form
 from service.routes.access import CurrentAdminKey, readable_site
 from service.routes.authorship import ActingFor, author_of
@@ -73,12 +73,7 @@ class LevelByHand(Resource):
     response_model=Envelope[CorrectionTold],
     response_description="The correction, which holds from now on.",
     responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": LevelByHand.model_json_schema(by_alias=True)}},
-        }
-    },
+    openapi_extra=body_of(LevelByHand.model_json_schema(by_alias=True)),
 )
 async def correct(
     request: Request, key: CurrentAdminKey, site_id: SiteId, acting_for: ActingFor = None

@@ -16,7 +16,7 @@ from service.envelope import success
 from service.exception_handlers import ServiceError, refusal
 from service.ingest.count_batch import read_count_batch, unknown_passages
 from service.ingest.count_report import CountReport
-from service.openapi import error_responses
+from service.openapi import body_of, error_responses
 from service.routes.access import CurrentIngestKey
 from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownPassageError
 from service.store.protocol import KeyRecord
@@ -24,22 +24,10 @@ from service.store.protocol import KeyRecord
 router = APIRouter(prefix="/ingest", tags=["ingest"])
 
 _IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
-_BODY: Final[dict[str, Any]] = {
-    "required": True,
-    "content": {
-        "application/json": {
-            "schema": {"type": "array", "items": {"$ref": "#/components/schemas/CountElement"}},
-            "example": [
-                {
-                    "timestamp": "2025-03-30T01:00:12+01:00",
-                    "passageId": "entrance",
-                    "forward": 2,
-                    "backward": 1,
-                }
-            ],
-        }
-    },
-}
+_BODY: Final[dict[str, Any]] = body_of(
+    {"type": "array", "items": {"$ref": "#/components/schemas/CountElement"}},
+    [{"timestamp": "2025-03-30T01:00:12+01:00", "passageId": "entrance", "forward": 2, "backward": 1}],
+)
 
 
 IdempotencyKey = Annotated[
@@ -60,7 +48,7 @@ class Receipt(BaseModel):
     response_model=Envelope[Receipt],
     response_description="The counts are on disk.",
     responses=error_responses(400, 401, 403, 408, 409, 413, 415, 429, 503, 507),
-    openapi_extra={"requestBody": _BODY},
+    openapi_extra=_BODY,
 )
 async def ingest_counts(
     request: Request,

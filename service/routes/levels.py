@@ -12,7 +12,7 @@ from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
 from service.ingest.level_batch import read_level_batch, unknown_zones
-from service.openapi import error_responses
+from service.openapi import body_of, error_responses
 from service.routes.access import CurrentIngestKey
 from service.routes.ingest import IdempotencyKey, Receipt, idempotency_of, reused_key
 from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownZoneError
@@ -23,22 +23,17 @@ router = APIRouter(prefix="/ingest", tags=["ingest"])
 
 _PATH: Final = b"/ingest/levels\n"
 """Part of what an Idempotency-Key is remembered with: the same body elsewhere is another request."""
-_BODY: Final[dict[str, Any]] = {
-    "required": True,
-    "content": {
-        "application/json": {
-            "schema": {"type": "array", "items": {"$ref": "#/components/schemas/LevelElement"}},
-            "example": [
-                {
-                    "timestamp": "2025-03-30T01:00:12+01:00",
-                    "siteId": "corner-shop",
-                    "zoneId": "hall",
-                    "visitorsInside": 17,
-                }
-            ],
+_BODY: Final[dict[str, Any]] = body_of(
+    {"type": "array", "items": {"$ref": "#/components/schemas/LevelElement"}},
+    [
+        {
+            "timestamp": "2025-03-30T01:00:12+01:00",
+            "siteId": "corner-shop",
+            "zoneId": "hall",
+            "visitorsInside": 17,
         }
-    },
-}
+    ],
+)
 
 
 @router.post(
@@ -47,7 +42,7 @@ _BODY: Final[dict[str, Any]] = {
     response_model=Envelope[Receipt],
     response_description="The levels are on disk.",
     responses=error_responses(400, 401, 403, 408, 409, 413, 415, 429, 503, 507),
-    openapi_extra={"requestBody": _BODY},
+    openapi_extra=_BODY,
 )
 async def ingest_levels(
     request: Request, key: CurrentIngestKey, idempotency_key: IdempotencyKey = None

@@ -15,7 +15,7 @@ from contract.administration import ClockTold, PlacedAt, Sensor, SensorsDismisse
 from service.application_state import application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
-from service.openapi import error_responses
+from service.openapi import body_of, error_responses
 from service.request_form import whole_form
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
@@ -71,12 +71,7 @@ async def list_sensors(request: Request, key: CurrentAdminKey) -> Response:
     response_model=Envelope[Taken],
     response_description="What became of the reports that waited.",
     responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": _Asked.model_json_schema(by_alias=True)}},
-        }
-    },
+    openapi_extra=body_of(_Asked.model_json_schema(by_alias=True)),
 )
 async def place_sensor(
     request: Request, key: CurrentAdminKey, number: Number, acting_for: ActingFor = None
@@ -103,12 +98,7 @@ async def place_sensor(
     response_model=Envelope[Dismissed],
     response_description="How many there were of these.",
     responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": _Unwanted.model_json_schema(by_alias=True)}},
-        }
-    },
+    openapi_extra=body_of(_Unwanted.model_json_schema(by_alias=True)),
 )
 async def dismiss_sensors(request: Request, key: CurrentAdminKey, acting_for: ActingFor = None) -> Response:
     """What waits of them is forgotten. One that reports again is back on the list, unless it is ignored: then

@@ -14,7 +14,7 @@ from service.application_state import ApplicationState, application_state_of
 from service.envelope import success
 from service.exception_handlers import refusal
 from service.kept_mapping import UnknownMakerError, adapter_of
-from service.openapi import error_responses
+from service.openapi import body_of, error_responses
 from service.routes.access import CurrentSensorKey
 from service.sensors.adapter import Adapter
 from service.sensors.adapters import ADAPTERS
@@ -27,7 +27,7 @@ router = APIRouter(prefix="/ingest", tags=["ingest"])
 
 _log: Final = structlog.get_logger("service.routes.sensors")
 
-_BODY: Final[dict[str, Any]] = {"required": True, "content": {"*/*": {"schema": {}}}}
+_BODY: Final[dict[str, Any]] = body_of({}, media_type="*/*")
 
 
 class Taken(BaseModel):
@@ -57,7 +57,7 @@ class Taken(BaseModel):
     response_model=Envelope[Taken],
     response_description="What the report tells is on disk, or was before.",
     responses=error_responses(400, 401, 403, 404, 408, 413, 415, 429, 503, 507),
-    openapi_extra={"requestBody": _BODY},
+    openapi_extra=_BODY,
 )
 async def ingest_report(
     request: Request,

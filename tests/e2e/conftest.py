@@ -14,6 +14,7 @@ import psutil  # type: ignore[import-untyped]  # its stubs are a package of thei
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
+from tests.administered import Administered, made_admin_key
 from tests.e2e.scripted_relay import serving
 from tests.e2e.scripted_wall import ScriptedWall
 from tests.installed_browser import launch_browser
@@ -169,6 +170,16 @@ def shared_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("shared-stage")
     with opened_stage(folder, create_small_site(folder / "service")) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Administered]]:
+    """The same with a key that may administer, and what it does there."""
+    folder = tmp_path_factory.mktemp("administered")
+    site = create_small_site(folder / "service")
+    admin_key = made_admin_key(site.data_dir)
+    with opened_stage(folder, site, environment={"HEADROOM_ADMIN_KEY": admin_key}) as opened:
+        yield opened, Administered(site, opened.service, admin_key)
 
 
 @pytest.fixture

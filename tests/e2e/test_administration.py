@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,24 +9,15 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.administered import Administered, axis_report, made_admin_key
-from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.administered import Administered, axis_report
+from tests.e2e.conftest import PATIENCE, Stage
 from tests.e2e.whole_pages import rest
 from tests.running_dashboard import start_dashboard
 from tests.running_service import free_port
-from tests.small_site import count, create_small_site
+from tests.small_site import count
 
 SERIAL = "ACCC8E00000A"
 DRAWN = "1 zone and 1 passage. Front door: from outside to Main street."
-
-
-@pytest.fixture(scope="module")
-def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Administered]]:
-    folder = tmp_path_factory.mktemp("administered")
-    site = create_small_site(folder / "service")
-    admin_key = made_admin_key(site.data_dir)
-    with opened_stage(folder, site, environment={"HEADROOM_ADMIN_KEY": admin_key}) as opened:
-        yield opened, Administered(site, opened.service, admin_key)
 
 
 def test_a_counter_appears_by_itself_is_placed_and_its_crossings_are_seen(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,25 +9,21 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.administered import Administered, made_admin_key
-from tests.e2e.conftest import PATIENCE, Stage, opened_stage
+from tests.administered import Administered
+from tests.e2e.conftest import PATIENCE, Stage
 from tests.e2e.whole_pages import rest
-from tests.small_site import count, create_small_site
+from tests.small_site import count
 
 MOMENTS = (30, 55, 80)
 """Milliseconds between two presses: the second comes while what the first asked for is sent."""
 
 
-@pytest.fixture(scope="module")
-def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Administered]]:
-    folder = tmp_path_factory.mktemp("pressed-twice")
-    site = create_small_site(folder / "service")
-    admin_key = made_admin_key(site.data_dir)
-    with opened_stage(folder, site, environment={"HEADROOM_ADMIN_KEY": admin_key}) as opened:
-        told = count(datetime.now(UTC) - timedelta(minutes=10), 2, 1)
-        address = f"{opened.service.base_url}/ingest/counts"
-        httpx.post(address, headers=site.ingest_headers, json=[told]).raise_for_status()
-        yield opened, Administered(site, opened.service, admin_key)
+@pytest.fixture(scope="module", autouse=True)
+def _somebody_was_counted(staged: tuple[Stage, Administered]) -> None:
+    stage, managed = staged
+    told = count(datetime.now(UTC) - timedelta(minutes=10), 2, 1)
+    address = f"{stage.service.base_url}/ingest/counts"
+    httpx.post(address, headers=managed.site.ingest_headers, json=[told]).raise_for_status()
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
