@@ -27,7 +27,8 @@ from tests.e2e.wall import at_local_hour, open_wall
 from tests.e2e.whole_pages import WHOLE
 from tests.small_site import create_small_site, store_counts
 
-THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+Theme = Literal["light", "dark"]
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 LOOKS: Final = 20
 """At a page that may be faded for a moment, a second apart."""
 DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
@@ -176,9 +177,13 @@ def expect_no_findings_in_either_theme(page: Page) -> None:
     """
     is_dark = page.locator(".stApp").evaluate("node => getComputedStyle(node).colorScheme") == "dark"
     for theme, options in zip(THEMES[::-1] if is_dark else THEMES, (OPTIONS, OF_COLOURS), strict=True):
-        page.emulate_media(color_scheme=theme)
-        expect(page.locator(".stApp")).to_have_css("color-scheme", theme)
-        assert (theme, findings(page, options)) == (theme, [])
+        expect_no_findings_in(theme, page, options)
+
+
+def expect_no_findings_in(theme: Theme, page: Page, options: dict[str, Any] = OPTIONS) -> None:
+    page.emulate_media(color_scheme=theme)
+    expect(page.locator(".stApp")).to_have_css("color-scheme", theme)
+    assert (theme, findings(page, options)) == (theme, [])
 
 
 def lost(page: Page) -> list[str]:
@@ -196,9 +201,9 @@ def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(
     themed: Page, shared: Stage, address: str
 ) -> None:
     open_page(themed, shared, address)
-    for window in (DESK, PHONE):
+    for window, theme in zip((DESK, PHONE), THEMES, strict=True):
         themed.set_viewport_size(window)
-        expect_no_findings_in_either_theme(themed)
+        expect_no_findings_in(theme, themed)
     themed.emulate_media(color_scheme="null")
     themed.set_viewport_size(NARROW)
     assert lost(themed) == []

@@ -100,7 +100,7 @@ def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, 
     assert secret not in stage.dashboard.log()
 
 
-@pytest.mark.parametrize("milliseconds", [10, 30, 50, 70])
+@pytest.mark.parametrize("milliseconds", [10, 50])
 def test_a_key_is_made_once_however_often_it_is_pressed(
     page: Page, staged: tuple[Stage, Administered], milliseconds: int
 ) -> None:

@@ -14,7 +14,7 @@ from tests.e2e.conftest import PATIENCE, Stage
 from tests.e2e.whole_pages import rest
 from tests.small_site import count
 
-MOMENTS = (30, 55, 80)
+MOMENTS = (30, 80)
 """Milliseconds between two presses: the second comes while what the first asked for is sent."""
 
 
