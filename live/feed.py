@@ -22,6 +22,7 @@ from live.health import FeedCounters
 from live.past import Past
 from live.polling import Polling
 from live.reconnect import Attempts, Reconnect, StreamEnd, asked_pause, reconnect
+from live.refusals import Refusals
 from live.silence import CounterMemory
 from live.snapshot import STREAMING, FeedState, Snapshot
 from live.status import FeedStatus
@@ -37,6 +38,7 @@ class Feed:
         *,
         memory: CounterMemory,
         gate: Gate,
+        refusals: Refusals,
         publish: Callable[[Snapshot], None],
         counters: FeedCounters,
     ) -> None:
@@ -45,7 +47,7 @@ class Feed:
         self._counters = counters
         self._slot = Slot(gate)
         self._status = FeedStatus(context, memory, self._changed)
-        self._past = Past(context, self._status, gate)
+        self._past = Past(context, self._status, gate, refusals)
         self._check = FreshnessCheck(context, self._status, ask=self._ask, failed=self._doubt)
         self._polling = Polling(context, ask=partial(self._ask, polling=True), failed=self._report_lost)
         self._session = self._new_session()

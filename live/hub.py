@@ -22,6 +22,7 @@ from live.feed_context import FeedContext, FeedLimits
 from live.filling import Gate
 from live.health import FeedCounters, FeedHealth, HubHealth, PassageCounters, ReaderHealth
 from live.notifier import Notifier, Watcher
+from live.refusals import Refusals
 from live.silence import CounterMemory
 from live.snapshot import CrossingsKey, FeedKey, LiveKey, Snapshot
 
@@ -118,6 +119,7 @@ class Hub:
         self._memory = CounterMemory()
         self._stalled = 0.0
         self._gate = Gate()
+        self._refusals = Refusals()
         self._pace = Pace(lambda: self._clock.now().monotonic)
         self._notifiers: dict[asyncio.AbstractEventLoop, Notifier] = {}
         self._ready = Event()
@@ -269,6 +271,7 @@ class Hub:
             context,
             memory=self._memory,
             gate=self._gate,
+            refusals=self._refusals,
             publish=self._announce,
             counters=self._counters,
         )
