@@ -16,6 +16,7 @@ from typing import Any
 from api_client import ApiClientError, InvalidQuery, Refused, StreamDeclined, Unreachable
 from live.events import AccessRefused, CheckFailed, Connected, StreamProven, ValueConfirmed
 from live.feed_context import FeedContext
+from live.feed_log import FeedLog
 from live.filling import Gate, Slot
 from live.freshness import Asking, FreshnessCheck, meaning
 from live.health import FeedCounters
@@ -39,6 +40,7 @@ class Feed:
         memory: CounterMemory,
         gate: Gate,
         refusals: Refusals,
+        log: FeedLog,
         publish: Callable[[Snapshot], None],
         counters: FeedCounters,
     ) -> None:
@@ -46,7 +48,7 @@ class Feed:
         self._publish = publish
         self._counters = counters
         self._slot = Slot(gate)
-        self._status = FeedStatus(context, memory, self._changed)
+        self._status = FeedStatus(context, memory, log, self._changed)
         self._past = Past(context, self._status, gate, refusals)
         self._check = FreshnessCheck(context, self._status, ask=self._ask, failed=self._doubt)
         self._polling = Polling(context, ask=partial(self._ask, polling=True), failed=self._report_lost)

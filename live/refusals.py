@@ -30,7 +30,7 @@ class _SitePast:
 
 
 class Refusals:
-    """Of all feeds of a hub, also those that were closed. Moments in monotonic seconds. Lives in one event loop."""
+    """Of all feeds of a hub, also those that were closed. Moments in monotonic seconds; lives in one loop."""
 
     def __init__(self) -> None:
         self._sites: dict[str, _SitePast] = {}
