@@ -29,12 +29,13 @@ from components.panels.hours_choice import untold_opening
 from components.panels.known_of_site import with_known
 from components.panels.notes_panel import notes_panel
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import awaited, folded, guarded, loading
+from components.panels.page_parts import folded, guarded, loading
 from components.panels.rankings import place_ranking_panel
 from components.panels.shifted_hours import SHIFTED, has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import awaited, skeleton
 from components.panels.ways_panel import ways_panel
 from components.plain_text import plain
 from contract import Site
@@ -61,7 +62,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         st.info("Passages count who comes and goes. Show entrances or exits, or choose zones.")
         return
     reading = partial(read_history, choice.request, choice.compared, site, hours)
-    with st.skeleton(height=420):
+    with skeleton(420):
         read = awaited(begin(partial(reading, is_estimated=choice.is_estimated)), _COUNTED)
     request, reads, estimates, formats = read.request, read.reads, read.estimates, viewer_formats()
     points = reads.points

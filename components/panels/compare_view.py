@@ -15,6 +15,7 @@ from analysis.league import League, Ranked, Terms, Why
 from analysis.league_period import LeagueRanges
 from analysis.subject import whole_site
 from analysis.time_range import range_of_days
+from components.panels.waiting import skeleton
 from components.figures.league_chart import league_chart
 from components.number_format import NO_VALUE, Formats
 from components.panels.compare_choices import ZONES
@@ -64,7 +65,7 @@ def reading_place(reading_id: str) -> AbstractContextManager[object]:
     """A skeleton while a league is read first; none while it goes on, since the page would jump."""
     is_first = st.session_state.get(_BEGUN) != reading_id
     st.session_state[_BEGUN] = reading_id
-    return st.skeleton(height=420) if is_first else st.container()
+    return skeleton(420, is_shown=is_first)
 
 
 def progress_note(read: int, total: int, reading_id: str, things: str, formats: Formats) -> None:
