@@ -15,7 +15,6 @@ from analysis.league import League, Ranked, Terms, Why
 from analysis.league_period import LeagueRanges
 from analysis.subject import whole_site
 from analysis.time_range import range_of_days
-from components.panels.waiting import skeleton
 from components.figures.league_chart import league_chart
 from components.number_format import NO_VALUE, Formats
 from components.panels.compare_choices import ZONES
@@ -24,6 +23,7 @@ from components.panels.fixed_chart import ChartData, Picture, data_files, fixed_
 from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
+from components.panels.waiting import skeleton
 from components.plain_text import plain, plain_name
 from components.sentences.coverage_words import STOPPED_DOORS
 from components.sentences.league_words import (
