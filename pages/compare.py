@@ -34,12 +34,7 @@ from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.league_entries import Question, read_league
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.site_knowledge import (
-    keep_target,
-    read_all_opening_hours,
-    read_all_targets,
-    read_targets,
-)
+from runtime.site_knowledge import keep_target, read_all_opening_hours, read_all_targets, read_targets
 from runtime.target_progress import read_target_progress
 
 

@@ -52,8 +52,7 @@ _COUNTED: Final = "what was counted in this range"
 
 
 def show_ranking(site: Site, request: HistoryRequest) -> None:
-    known = occupancy_or_none(site)
-    top = known.top_zone_ids if known else ()
+    top = known.top_zone_ids if (known := occupancy_or_none(site)) else ()
     place_ranking_panel(site, request, top, open_only(request, read_points))
 
 

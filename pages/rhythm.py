@@ -79,8 +79,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     revision, whose = f"{site.id} {zone_id} {metric} {weeks} {bounds and bounds[1]}", Whose(site, subject)
     week_panel(whose, answer, metric, formats, chosen=chosen.range, opening=opening, revision=revision)
     st.header("A usual day", anchor=False)
-    now = request.asked_at.astimezone(request.timezone)
-    weekday = weekday_choice(now.weekday())
+    weekday = weekday_choice((now := request.asked_at.astimezone(request.timezone)).weekday())
     day: Sequence[HourOfDay] = ()
     if today and weekday == now.weekday() and (told := answers.known.get("today")):
         day = hours_of_day(today, {subject: told.points}, metric, run=read_points, bounds=bounds, week=answer)

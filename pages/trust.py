@@ -52,12 +52,11 @@ def points_of(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Metr
 
 
 def show(site: Site, zones: ChosenZones, days: int) -> None:
-    hours, zone, now = opening_hours_of(site, read_opening_hours), site_zone(site), service_time()
-    request = trust_request(site.id, zones.subjects, timezone=zone, now=now, hours=hours)
-    formats, whole = viewer_formats(), zones.subjects[0]
+    hours, zone, formats = opening_hours_of(site, read_opening_hours), site_zone(site), viewer_formats()
+    request = trust_request(site.id, zones.subjects, timezone=zone, now=service_time(), hours=hours)
     with skeleton(420):
         points = (answers := awaited(begin(partial(read_answers, request.queries())), _HOURS)).points
-    if error := answers.failures.get(whole):
+    if error := answers.failures.get(whole := zones.subjects[0]):
         failure(error, "trust-hours", what="Whether the number can be trusted")
         return
     refused_note(has_refused=answers.has_refused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from time import monotonic
 from typing import Final, ParamSpec
@@ -13,7 +13,7 @@ from typing import Final, ParamSpec
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
-from components.panels.viewer import forget_site, page_moment
+from components.panels.viewer import forget_site, page_moment, page_present
 from components.panels.waiting import is_part, said_here, skeleton, waits_remembered
 from components.plain_text import code, plain
 from contract import ErrorCode
@@ -100,7 +100,7 @@ def failure(
     The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
     Where what is around it runs by itself anyway, `every` is how often, and nothing more asks again.
     """
-    since = _since().setdefault(retry_key, datetime.now(UTC))
+    since = _since().setdefault(retry_key, page_present())
     st.session_state.setdefault(_SEEN, set()).add(retry_key)
     wait = every or _wait_before_retry(error)
     if getattr(error, "code", "") == ErrorCode.SERVICE_STARTING:
@@ -130,7 +130,7 @@ def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[s
     pace = f"{minutes} min" if minutes else f"{wait.total_seconds():.0f} s"
     facts = [plain(f"since {page_moment(since)}"), plain(f"tried again every {pace}")]
     if (pause := getattr(error, "retry_after", None)) is not None:
-        until = page_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)
+        until = page_moment(page_present() + timedelta(seconds=pause), seconds=True)
         facts.append(plain(f"the service asks for a pause until {until}"))
     if request_id := getattr(error, "request_id", ""):
         facts.append(f"request id {code(str(request_id), LONGEST_NAME)}")

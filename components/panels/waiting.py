@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent import futures
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import count
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from components.panels.viewer import page_moment, viewer_formats
+from components.panels.viewer import page_moment, page_present, viewer_formats
 from components.plain_text import plain
 
 Outcome = TypeVar("Outcome")
@@ -34,10 +33,18 @@ _waits: Final = count()
 """A number for each wait."""
 
 
+class _Empty(Protocol):
+    """What `st.empty` makes."""
+
+    def container(self) -> AbstractContextManager[object]: ...
+
+    def empty(self) -> object: ...
+
+
 class _Place(NamedTuple):
     """Where it is said that something is waited for."""
 
-    at: DeltaGenerator
+    at: _Empty
     is_again: bool
     """Whether what was read before stands there."""
 
@@ -111,7 +118,7 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
 
 
 def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str, *, is_again: bool) -> None:
-    tried = datetime.now(UTC) - timedelta(seconds=_UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID)
+    tried = page_present() - timedelta(seconds=_UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID)
     st.session_state.setdefault(_SEEN, set()).add(waiting)
     since = _since().setdefault(waiting, tried)
     said = f"The service has not said yet {what}. Waiting for its answer since {_second(since)}."

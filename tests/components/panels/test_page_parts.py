@@ -76,7 +76,7 @@ def test_the_page_asks_again_as_soon_however_far_the_clock_is_set_back(
 ) -> None:
     ticks: list[Callable[[], None]] = []
     reruns: list[bool] = []
-    monkeypatch.setattr("components.panels.page_parts.datetime", SetBack)
+    monkeypatch.setattr("components.panels.viewer.datetime", SetBack)
 
     def kept(tick: Callable[[], None]) -> Callable[[], None]:
         ticks.append(tick)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Self
 
 import pytest
@@ -120,7 +120,7 @@ def late(monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, Said]:
 
     said = Said(fail)
     monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
-    monkeypatch.setattr("components.panels.waiting.datetime", Clock)
+    monkeypatch.setattr("components.panels.viewer.datetime", Clock)
     monkeypatch.setattr(Clock, "later", timedelta())
     monkeypatch.setattr("streamlit.spinner", said)
     return app, said
@@ -152,3 +152,10 @@ def test_what_came_meanwhile_is_waited_for_anew(late: tuple[AppTest, Said]) -> N
     app.session_state["answers at once"] = False
     app.run()
     assert len(set(said.said)) == 2
+
+
+def test_since_when_is_said_by_the_clock_of_the_service(late: tuple[AppTest, Said]) -> None:
+    app, said = late
+    app.session_state["clock-of-the-page"] = lambda: datetime(2026, 6, 1, 14, tzinfo=UTC)
+    app.run()
+    assert "since Mon 1 Jun, 13:59:59, UTC time." in said.said[0].replace("\\", "")
