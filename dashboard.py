@@ -8,17 +8,18 @@ from pathlib import Path
 import streamlit as st
 
 from components.page_frame import page_frame
-from components.panels.page_parts import awaited, guarded, outages_remembered, parts_within
+from components.panels.page_parts import guarded, outages_remembered, parts_within
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
 from components.panels.tour_bar import is_toured, lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
-from components.panels.viewer import viewer_formats
+from components.panels.viewer import named_by, viewer_formats
+from components.panels.waiting import awaited
 from components.plain_text import plain
 from components.sentences.tour_words import stops_of
 from page_list import by_section
-from runtime import ApiClientError, current_person, read_preferences, service_notice
+from runtime import ApiClientError, current_person, read_preferences, service_notice, service_time
 from runtime.background import waiting_by
 from runtime.demo import demo_screen_id, is_demo
 from runtime.person_of_page import change_refusal
@@ -58,6 +59,7 @@ if notice := service_notice():
 if problem := read_preferences().problem:
     st.warning(plain(problem), icon=":material/warning:")
 parts_within(partial(waiting_by, awaited))
+named_by(service_time)
 with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):
     number = stop_in_link()
     is_ready = number is None

@@ -16,12 +16,14 @@ from typing import Any
 from api_client import ApiClientError, InvalidQuery, Refused, StreamDeclined, Unreachable
 from live.events import AccessRefused, CheckFailed, Connected, StreamProven, ValueConfirmed
 from live.feed_context import FeedContext
+from live.feed_log import FeedLog
 from live.filling import Gate, Slot
 from live.freshness import Asking, FreshnessCheck, meaning
 from live.health import FeedCounters
 from live.past import Past
 from live.polling import Polling
 from live.reconnect import Attempts, Reconnect, StreamEnd, asked_pause, reconnect
+from live.refusals import Refusals
 from live.silence import CounterMemory
 from live.snapshot import STREAMING, FeedState, Snapshot
 from live.status import FeedStatus
@@ -37,6 +39,8 @@ class Feed:
         *,
         memory: CounterMemory,
         gate: Gate,
+        refusals: Refusals,
+        log: FeedLog,
         publish: Callable[[Snapshot], None],
         counters: FeedCounters,
     ) -> None:
@@ -44,8 +48,8 @@ class Feed:
         self._publish = publish
         self._counters = counters
         self._slot = Slot(gate)
-        self._status = FeedStatus(context, memory, self._changed)
-        self._past = Past(context, self._status, gate)
+        self._status = FeedStatus(context, memory, log, self._changed)
+        self._past = Past(context, self._status, gate, refusals)
         self._check = FreshnessCheck(context, self._status, ask=self._ask, failed=self._doubt)
         self._polling = Polling(context, ask=partial(self._ask, polling=True), failed=self._report_lost)
         self._session = self._new_session()

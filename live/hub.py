@@ -19,9 +19,11 @@ from live.crossings_reader import CrossingsReader, Pace
 from live.deliveries import Deliveries
 from live.feed import Feed
 from live.feed_context import FeedContext, FeedLimits
+from live.feed_log import FeedLog
 from live.filling import Gate
 from live.health import FeedCounters, FeedHealth, HubHealth, PassageCounters, ReaderHealth
 from live.notifier import Notifier, Watcher
+from live.refusals import Refusals
 from live.silence import CounterMemory
 from live.snapshot import CrossingsKey, FeedKey, LiveKey, Snapshot
 
@@ -118,6 +120,8 @@ class Hub:
         self._memory = CounterMemory()
         self._stalled = 0.0
         self._gate = Gate()
+        self._refusals = Refusals()
+        self._logs: dict[FeedKey, FeedLog] = {}
         self._pace = Pace(lambda: self._clock.now().monotonic)
         self._notifiers: dict[asyncio.AbstractEventLoop, Notifier] = {}
         self._ready = Event()
@@ -257,6 +261,8 @@ class Hub:
         opened = self._open_feeds.pop(key)
         if opened.task:
             opened.task.cancel()
+        if not isinstance(key, CrossingsKey):
+            self._logs[key].closed()
 
     def _new_feed(self, key: LiveKey, timezone: str) -> Feed | CrossingsReader:
         site = FeedKey(key.site_id) if isinstance(key, CrossingsKey) else key
@@ -269,6 +275,8 @@ class Hub:
             context,
             memory=self._memory,
             gate=self._gate,
+            refusals=self._refusals,
+            log=self._logs.setdefault(key, FeedLog(key, context.now)),
             publish=self._announce,
             counters=self._counters,
         )

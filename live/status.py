@@ -5,27 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
-
-import structlog
 
 from api_client import ApiClientError, Unavailable
 from live.clock import clocks_apart
 from live.events import FeedEvent, StreamLost
 from live.feed_context import FeedContext
+from live.feed_log import FeedLog
 from live.reducer import reduce, without_future
 from live.silence import CounterMemory, Silence
 from live.snapshot import UP, FeedState, Snapshot
-
-_COUNTING: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
-_log = structlog.get_logger("live.feed")
 
 
 class FeedStatus:
     """One feed's snapshots; `changed` gets the one shown before and the one now when either changes."""
 
     def __init__(
-        self, context: FeedContext, memory: CounterMemory, changed: Callable[[Snapshot, Snapshot], None]
+        self,
+        context: FeedContext,
+        memory: CounterMemory,
+        log: FeedLog,
+        changed: Callable[[Snapshot, Snapshot], None],
     ) -> None:
         self._context = context
         self._changed = changed
@@ -33,7 +32,7 @@ class FeedStatus:
         """What the events say, and what is shown of that once silence and grace are judged."""
         self.counter = Silence(context, memory, snapshot=lambda: self.known, changed=self._judge_again)
         self._grace = Grace(context.limits.grace, self._judge_again)
-        self._log = FeedLog()
+        self._log = log
         self._failures = 0
         """Attempts in a row without a value."""
 
@@ -113,35 +112,3 @@ class Grace:
         if self._end:
             self._end.cancel()
         self._end = None
-
-
-class FeedLog:
-    """What the operator reads of a feed: one line when it turns for the worse and one when it is back."""
-
-    def __init__(self) -> None:
-        self._was_up: bool | None = None
-        self._was_silent = False
-
-    def note(self, snapshot: Snapshot) -> None:
-        """Log what a new snapshot changes; attempts in between are not logged."""
-        self._note_connection(snapshot)
-        self._note_counts(snapshot)
-
-    def _note_connection(self, snapshot: Snapshot) -> None:
-        state = snapshot.state
-        up = None if state is FeedState.CONNECTING else state in UP
-        if up is None or up is self._was_up:
-            return
-        self._was_up = up
-        log = _log.info if up else _log.warning
-        name = snapshot.key.name
-        log("feed up" if up else "feed down", feed=name, state=state.value, reason=snapshot.reason)
-
-    def _note_counts(self, snapshot: Snapshot) -> None:
-        if snapshot.state is FeedState.SILENT and not self._was_silent:
-            self._was_silent = True
-            since = str(snapshot.since)
-            _log.warning("feed silent", feed=snapshot.key.name, since=since, reason=snapshot.reason)
-        elif snapshot.state in _COUNTING and self._was_silent:
-            self._was_silent = False
-            _log.info("feed counts again", feed=snapshot.key.name)

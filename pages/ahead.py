@@ -20,11 +20,12 @@ from components.panels.ahead_view import Limits, ahead_hours, ahead_panel, limit
 from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import ask_again, awaited, failure, folded, guarded, loading
+from components.panels.page_parts import ask_again, failure, folded, guarded, loading
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import awaited, skeleton
 from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.ahead_answers import ahead_queries, read_ahead
@@ -43,7 +44,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
     (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
     request = ahead_request(site.id, subject, metric, timezone=site_zone(site), now=service_time())
     opening = opening_hours_of(site, read_opening_hours)
-    with st.skeleton(height=420):
+    with skeleton(420):
         answers = awaited(begin(partial(read_answers, ahead_queries(request))), "the hours of the past weeks")
         known = answers.points
         # Without today's minutes nobody knows whether its number inside means anything.

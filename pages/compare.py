@@ -27,18 +27,14 @@ from components.panels.page_parts import folded, guarded, loading
 from components.panels.site_choice import no_sites_panel, site_choice
 from components.panels.target_panel import month_choice, target_panel
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import skeleton
 from components.sentences.league_words import when_words
 from contract import Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.league_entries import Question, read_league
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.site_knowledge import (
-    keep_target,
-    read_all_opening_hours,
-    read_all_targets,
-    read_targets,
-)
+from runtime.site_knowledge import keep_target, read_all_opening_hours, read_all_targets, read_targets
 from runtime.target_progress import read_target_progress
 
 
@@ -90,7 +86,7 @@ def show_target(site: Site, month: AbstractContextManager[object]) -> None:
     target = kept.get(month_name(first))
     opening, zone, progress = known_hours(read_all_opening_hours).get(site.id), site_zone(site), None
     if target:
-        with st.skeleton(height=200):
+        with skeleton(200):
             progress = read_target_progress(site, target, first, now=now, timezone=zone, opening=opening)
     target_panel(site, first, progress, keep_target, formats)
 

@@ -41,6 +41,7 @@ from runtime.administration import (
     read_sensors,
     sites_with,
 )
+from runtime.background import waits
 from runtime.mappings import keep_mapping, read_mappings, remove_mapping, try_mapping
 from runtime.reads import read_metrics_anew
 
@@ -48,6 +49,7 @@ MAPPINGS: Final = MappingActions(read_mappings, try_mapping, keep_mapping, remov
 EVERY: Final = timedelta(seconds=15)
 
 
+@waits("who passed in these minutes")
 def points_anew(query: MetricsQuery) -> Sequence[MetricPoint]:
     return read_metrics_anew(query).points
 

@@ -23,10 +23,11 @@ from components.panels.door_check_panel import (
     nobody_there_panel,
 )
 from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
-from components.panels.page_parts import ask_again, awaited, folded, guarded, loading
+from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.permission import may_change_or_say
 from components.panels.site_choice import site_choice
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import awaited
 from components.plain_text import plain
 from components.sentences.check_words import waiting_words
 from contract import Site

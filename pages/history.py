@@ -29,12 +29,13 @@ from components.panels.hours_choice import untold_opening
 from components.panels.known_of_site import with_known
 from components.panels.notes_panel import notes_panel
 from components.panels.opening_hours_panel import opening_hours_of
-from components.panels.page_parts import awaited, folded, guarded, loading
+from components.panels.page_parts import folded, guarded, loading
 from components.panels.rankings import place_ranking_panel
 from components.panels.shifted_hours import SHIFTED, has_shifted_hours
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import awaited, skeleton
 from components.panels.ways_panel import ways_panel
 from components.plain_text import plain
 from contract import Site
@@ -51,8 +52,7 @@ _COUNTED: Final = "what was counted in this range"
 
 
 def show_ranking(site: Site, request: HistoryRequest) -> None:
-    known = occupancy_or_none(site)
-    top = known.top_zone_ids if known else ()
+    top = known.top_zone_ids if (known := occupancy_or_none(site)) else ()
     place_ranking_panel(site, request, top, open_only(request, read_points))
 
 
@@ -61,7 +61,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         st.info("Passages count who comes and goes. Show entrances or exits, or choose zones.")
         return
     reading = partial(read_history, choice.request, choice.compared, site, hours)
-    with st.skeleton(height=420):
+    with skeleton(420):
         read = awaited(begin(partial(reading, is_estimated=choice.is_estimated)), _COUNTED)
     request, reads, estimates, formats = read.request, read.reads, read.estimates, viewer_formats()
     points = reads.points

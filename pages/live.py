@@ -12,12 +12,13 @@ from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
 from components.panels.by_hand_panel import ByHandActions, by_hand_panel, changes_by_hand
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
-from components.panels.page_parts import awaited, by_itself, guarded, loading
+from components.panels.page_parts import by_itself, guarded, loading
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root
+from components.panels.waiting import awaited
 from contract import Site, SiteSummary, Zone
 from gauge.levels import Thresholds
 from live.snapshot import FeedKey

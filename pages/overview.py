@@ -25,6 +25,7 @@ from components.panels.site_list import (
     unread_note,
 )
 from components.panels.viewer import dashboard_root, viewer_formats
+from components.panels.waiting import skeleton
 from components.plain_text import plain
 from components.tables.site_states import (
     Order,
@@ -61,7 +62,7 @@ def progress_now(sites: list[SiteSummary], reports: Mapping[str, SiteReport]) ->
 
 def first_reports(sites: list[SiteSummary]) -> Mapping[str, SiteReport]:
     """So that the first visit of all need not be drawn anew at once."""
-    with st.skeleton(height=420):
+    with skeleton(420):
         return look_first(sorted(sites, key=lambda site: site.name.casefold())[:PAGE_SIZE])
 
 

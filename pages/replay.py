@@ -25,6 +25,7 @@ from components.panels.replay_view import replay_panel
 from components.panels.site_choice import site_choice
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import skeleton
 from components.plain_text import plain
 from components.sentences.replay_words import day_words
 from contract import Granularity, MetricKey, Site
@@ -75,7 +76,7 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     places = {main: whole_site(site)} | {
         feeds[one.id]: one for one in subjects if one.id in feeds and feeds[one.id] != main
     }
-    with st.skeleton(height=420):
+    with skeleton(420):
         asked = replace(request, range=blank.counted)
         read = read_recorded_day(site, places, asked, with_passages=bool(graph.drawings and graph.ways))
     refused_note(has_refused=read.day.has_refused)

@@ -24,7 +24,7 @@ from components.panels.fixed_chart import Whose
 from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
-from components.panels.page_parts import awaited, failure, folded, guarded, loading
+from components.panels.page_parts import failure, folded, guarded, loading
 from components.panels.rhythm_choices import (
     bounds_choice,
     metric_choice,
@@ -37,6 +37,7 @@ from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import awaited, skeleton
 from contract import MetricKey, Site
 from gauge.levels import people_of
 from runtime import ApiClientError, read_site, read_sites, service_time
@@ -53,7 +54,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     chosen = rhythm_request(site.id, subject, metric, weeks, timezone=site_zone(site), now=service_time())
     today, formats = today_request(chosen), viewer_formats()
     asked = {"weeks": chosen.query(subject)} | ({"today": today.query(subject)} if today else {})
-    with st.skeleton(height=420):
+    with skeleton(420):
         answers = awaited(begin(partial(read_answers, asked)), "the hours of these weeks")
     for name, error in answers.failures.items():
         failure(error, f"rhythm-{name}", what="The rhythm" if name == "weeks" else "Today")
@@ -68,7 +69,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     if has_shifted_hours(own, chosen.timezone, "no rhythm can be told"):
         return
     bounds = bounds_choice(opening, chosen.timezone)
-    with st.skeleton(height=420):
+    with skeleton(420):
         request = counted_weeks(chosen, own, read_points)
         tell = partial(read_rhythm, request, chosen, own, metric, bounds=bounds)
         answer = awaited(begin(tell), "how many of their minutes are counted")
@@ -78,8 +79,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     revision, whose = f"{site.id} {zone_id} {metric} {weeks} {bounds and bounds[1]}", Whose(site, subject)
     week_panel(whose, answer, metric, formats, chosen=chosen.range, opening=opening, revision=revision)
     st.header("A usual day", anchor=False)
-    now = request.asked_at.astimezone(request.timezone)
-    weekday = weekday_choice(now.weekday())
+    weekday = weekday_choice((now := request.asked_at.astimezone(request.timezone)).weekday())
     day: Sequence[HourOfDay] = ()
     if today and weekday == now.weekday() and (told := answers.known.get("today")):
         day = hours_of_day(today, {subject: told.points}, metric, run=read_points, bounds=bounds, week=answer)
@@ -96,7 +96,7 @@ def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | No
         no_capacity(error)
         return
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
-    with st.skeleton(height=300):
+    with skeleton(300):
         people = people_of(thresholds, capacity or 0)
         read = partial(threshold_minutes, request, people, run=read_points, spoilt=spoilt)
         found = awaited(begin(read), "the minutes of the fullest days") if capacity else None

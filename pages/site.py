@@ -12,12 +12,13 @@ from components.panels.drawing_choice import drawing_choice
 from components.panels.floor_plan_panel import PlanActions, floor_plan_panel
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel
-from components.panels.page_parts import awaited, guarded, loading
+from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel, zone_league_link
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root, viewer_formats
+from components.panels.waiting import awaited
 from contract import Site
 from gauge.levels import Thresholds
 from live.snapshot import CrossingsKey, FeedKey

@@ -18,7 +18,7 @@ from analysis.trust_request import ChosenZones, chosen_ways, chosen_zones, trust
 from components.panels.history_view import nothing_stored
 from components.panels.known_of_site import KnownWithin, known_within
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
-from components.panels.page_parts import awaited, failure, folded, guarded, loading
+from components.panels.page_parts import failure, folded, guarded, loading
 from components.panels.refused_values import refused_note
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import site_choice
@@ -34,6 +34,7 @@ from components.panels.trust_view import (
     sure_panel,
 )
 from components.panels.viewer import site_zone, viewer_formats
+from components.panels.waiting import awaited, skeleton
 from contract import MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.background import begin
@@ -51,12 +52,11 @@ def points_of(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Metr
 
 
 def show(site: Site, zones: ChosenZones, days: int) -> None:
-    hours, zone, now = opening_hours_of(site, read_opening_hours), site_zone(site), service_time()
-    request = trust_request(site.id, zones.subjects, timezone=zone, now=now, hours=hours)
-    formats, whole = viewer_formats(), zones.subjects[0]
-    with st.skeleton(height=420):
+    hours, zone, formats = opening_hours_of(site, read_opening_hours), site_zone(site), viewer_formats()
+    request = trust_request(site.id, zones.subjects, timezone=zone, now=service_time(), hours=hours)
+    with skeleton(420):
         points = (answers := awaited(begin(partial(read_answers, request.queries())), _HOURS)).points
-    if error := answers.failures.get(whole):
+    if error := answers.failures.get(whole := zones.subjects[0]):
         failure(error, "trust-hours", what="Whether the number can be trusted")
         return
     refused_note(has_refused=answers.has_refused)
@@ -64,7 +64,7 @@ def show(site: Site, zones: ChosenZones, days: int) -> None:
         nothing_stored(request, find_first_count(request, points_of), formats)
     if not points[whole] or has_shifted_hours(points[whole], zone, "the number inside cannot be checked"):
         return
-    with st.skeleton(height=420):
+    with skeleton(420):
         grid = grid_of(request, zones.by_id, points, days, run=points_of, warnings=answers.warnings)
         if grid is not None and whole in grid.hours and grid.days:
             chosen = chosen_ways(ways := ways_of(site), zones_by_trouble(grid))
@@ -97,7 +97,7 @@ def show_sureness(site: Site, grid: Grid, answer: TrustAnswer, known: KnownWithi
 
 
 def show_hours(site: Site, request: HistoryRequest, grid: Grid) -> None:
-    with st.skeleton(height=300):
+    with skeleton(300):
         day = last_day(grid)
         found = points_of({one: request.minutes(one, day) for one in grid.hours}) if day else {}
     hours = {

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from api_client import ApiClientError
 from contract import MetricPoint, MetricsQuery
+from runtime.background import waited
 from runtime.cache import Cache
 from runtime.reads import read_answers
 from runtime.resources import get_client
@@ -31,7 +32,8 @@ _doors: Final = Cache[tuple[Account, tuple[str, ...]], DoorAnswers](_DOORS_AGE, 
 def read_doors(queries: Mapping[str, MetricsQuery]) -> DoorAnswers:
     """The answer to each query, at most 30 s old; what fails for one leaves the others be."""
     asked = tuple(query.model_dump_json() for query in queries.values())
-    return _doors.get((get_upstream().account, asked), lambda: _ask_doors(queries))
+    key = get_upstream().account, asked
+    return waited(lambda: _doors.get(key, lambda: _ask_doors(queries)), "what was counted at the doors")
 
 
 def _ask_doors(queries: Mapping[str, MetricsQuery]) -> DoorAnswers:

@@ -111,7 +111,7 @@ def start_embedded(
     `cancelled` is set meanwhile.
     """
     cancelled = cancelled or threading.Event()
-    _wait_for_port(port, cancelled)
+    _wait_for_port(data_dir, port, cancelled)
     try:
         service = EmbeddedService(_spawn(data_dir, port, has_demo=has_demo), port)
     except OSError as error:
@@ -172,7 +172,19 @@ def _is_let_in(key: str, port: int) -> bool:
             return False
 
 
-def _wait_for_port(port: int, cancelled: threading.Event) -> None:
+def _advice(data_dir: Path, port: int) -> str:
+    """What to do where the port is taken, mostly by whoever started the dashboard before."""
+    with suppress(OSError):
+        key = _key_in(data_dir / _KEY_FILE)
+        if key and _is_let_in(key, port):
+            return (
+                f"Another dashboard on {data_dir} runs, with its service there: use that one, or end it. "
+                "A second one beside it needs a HEADROOM_SERVICE_PORT of its own; what is kept is of both."
+            )
+    return "Set HEADROOM_SERVICE_PORT to a free port and start again."
+
+
+def _wait_for_port(data_dir: Path, port: int, cancelled: threading.Event) -> None:
     deadline = time.monotonic() + _PORT_DEADLINE
     while True:
         try:
@@ -181,8 +193,7 @@ def _wait_for_port(port: int, cancelled: threading.Event) -> None:
             if time.monotonic() > deadline or cancelled.wait(_POLL_INTERVAL):
                 reason = os.strerror(error.errno or 0)
                 raise EmbeddedServiceError(
-                    f"Cannot listen on {HOST}, port {port}: {reason}. "
-                    "Set HEADROOM_SERVICE_PORT to a free port and start again."
+                    f"Cannot listen on {HOST}, port {port}: {reason}. {_advice(data_dir, port)}"
                 ) from error
         else:
             return

@@ -23,6 +23,7 @@ from components.panels.fixed_chart import ChartData, Picture, data_files, fixed_
 from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
+from components.panels.waiting import skeleton
 from components.plain_text import plain, plain_name
 from components.sentences.coverage_words import STOPPED_DOORS
 from components.sentences.league_words import (
@@ -64,7 +65,7 @@ def reading_place(reading_id: str) -> AbstractContextManager[object]:
     """A skeleton while a league is read first; none while it goes on, since the page would jump."""
     is_first = st.session_state.get(_BEGUN) != reading_id
     st.session_state[_BEGUN] = reading_id
-    return st.skeleton(height=420) if is_first else st.container()
+    return skeleton(420, is_shown=is_first)
 
 
 def progress_note(read: int, total: int, reading_id: str, things: str, formats: Formats) -> None:

@@ -15,6 +15,7 @@ from components.panels.data_table import table_on_paper
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
 from components.panels.viewer import viewer_formats, viewer_theme
+from components.panels.waiting import skeleton
 from components.plain_text import plain
 from components.sentences.door_words import (
     counted_by_all,
@@ -43,7 +44,7 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> N
     if not is_told_of_open_hours(request, len(doors)):
         return
     queries = door_hour_queries(site, request, doors)
-    with st.skeleton(height=200):
+    with skeleton(200):
         answers = read(queries)
     if unread := len(queries) - len(answers):
         st.caption(

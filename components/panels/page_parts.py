@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import wraps
-from itertools import count
 from time import monotonic
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec
 
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
-from components.panels.viewer import forget_site, page_moment, viewer_formats
+from components.panels.viewer import forget_site, page_moment, page_present
+from components.panels.waiting import is_part, said_here, skeleton, waits_remembered
 from components.plain_text import code, plain
 from contract import ErrorCode
 
-Outcome = TypeVar("Outcome")
 Parameters = ParamSpec("Parameters")
 
 _SHORTEST_WAIT: Final = timedelta(seconds=2)
@@ -27,18 +25,10 @@ _LONGEST_WAIT: Final = timedelta(seconds=30)
 _USUAL_WAIT: Final = timedelta(seconds=10)
 _LASTING_WAIT: Final = timedelta(minutes=3)
 """As open feeds ask again: somebody has to mend it, elsewhere perhaps."""
-_UNTIL_SAID: Final = 2.0
-"""Seconds after which a page says what it waits for: one more, at most, after its title is there."""
-_UNTIL_LEFT: Final = 0.5
-"""Seconds after which it looks whether its viewer is still there."""
-_STOPPED: Final = "waiting-stopped"
-"""Session key: what the viewer did not want to wait for, with the link that asked for it."""
-_waits: Final = count()
-"""A number for each wait."""
 _AROUND: Final = "around-parts"
 """Session key: what the run of a part that is pressed is within."""
-_is_part: Final = ContextVar("is_part", default=False)
-"""Whether what is drawn is of a fragment."""
+_is_of_page: Final = ContextVar("is_of_page", default=False)
+"""Whether a fragment is drawn in a run of its page; otherwise it runs again alone."""
 _SINCE: Final = "failing-since"
 """Session key: since when each panel fails that failed in the last whole run, by retry key."""
 _SEEN: Final = "failing-in-this-run"
@@ -53,7 +43,8 @@ def outages_remembered() -> Iterator[None]:
     """
     st.session_state[_SEEN] = set()
     forget_site()
-    yield
+    with waits_remembered():
+        yield
     since, seen = _since(), st.session_state[_SEEN]
     st.session_state[_SINCE] = {key: since[key] for key in since if key in seen}
 
@@ -83,10 +74,9 @@ def guarded(
 def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
     """A skeleton, `height` pixels high, while the block reads; none where the panel failed before.
 
-    A panel that asks again every few seconds would jump. It is one element either way: what follows keeps its
-    index, by which Streamlit knows a text box whose letters are being typed.
+    A panel that asks again every few seconds would jump.
     """
-    return st.container() if retry_key in _since() else st.skeleton(height=height)
+    return skeleton(height, is_shown=retry_key not in _since())
 
 
 def parts_within(around: Callable[[], AbstractContextManager[None]]) -> None:
@@ -94,60 +84,6 @@ def parts_within(around: Callable[[], AbstractContextManager[None]]) -> None:
     runs then but the part.
     """
     st.session_state[_AROUND] = around
-
-
-def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
-    """The outcome, however long it takes; after a while the page says that it waits for it, and how many of
-    its questions are answered (`asked` and `answered`, where it has them), with a way to stop.
-
-    `what` ends a sentence ("how many people are inside"). Raises what the outcome does. It is cancelled where
-    the viewer leaves the page, stops it, or chooses something else. A part is stopped by these choices alone:
-    Streamlit lets no button of a fragment end a run.
-    """
-    waiting = f"{what} {sorted(st.query_params.to_dict().items())}"
-    if st.session_state.get(_STOPPED) == waiting:
-        outcome.cancel()
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/pause_circle: {plain(f'Stopped before the service said {what}.')}")
-            st.button("Go on", on_click=lambda: st.session_state.pop(_STOPPED, None))
-        st.stop()
-    if not futures.wait([outcome], _UNTIL_SAID).done:
-        place = st.empty()
-        try:
-            with place.container():
-                _wait_aloud(outcome, what, waiting)
-        finally:
-            outcome.cancel()
-        place.empty()
-    return outcome.result()
-
-
-def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str) -> None:
-    since = page_moment(datetime.now(UTC) - timedelta(seconds=_UNTIL_SAID), seconds=True)
-    with st.spinner(plain(f"The service has not said yet {what}. Waiting for its answer since {since}.")):
-        st.caption("If none comes, this page says so, and asks again by itself.")
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if not _is_part.get():
-                # A page may wait for one thing after the other.
-                key, stop = f"stop-{next(_waits)}", {_STOPPED: waiting}
-                st.button("Stop waiting", key=key, on_click=lambda: st.session_state.update(stop))
-            far, said = st.empty(), ""
-        while not futures.wait([outcome], _UNTIL_LEFT).done:
-            _yield_to_streamlit()
-            if said != (said := _progress(outcome)):
-                far.caption(plain(said))
-
-
-def _progress(outcome: futures.Future[Outcome]) -> str:
-    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell."""
-    asked, answered = getattr(outcome, "asked", 0), getattr(outcome, "answered", 0)
-    number = viewer_formats().number
-    return f"{number(answered)} of {number(asked)} answers are here." if asked > 1 else ""
-
-
-def _yield_to_streamlit() -> None:
-    """Streamlit ends a run whose viewer left when the run looks at the session."""
-    _since()
 
 
 def failure(
@@ -164,7 +100,7 @@ def failure(
     The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
     Where what is around it runs by itself anyway, `every` is how often, and nothing more asks again.
     """
-    since = _since().setdefault(retry_key, datetime.now(UTC))
+    since = _since().setdefault(retry_key, page_present())
     st.session_state.setdefault(_SEEN, set()).add(retry_key)
     wait = every or _wait_before_retry(error)
     if getattr(error, "code", "") == ErrorCode.SERVICE_STARTING:
@@ -194,7 +130,7 @@ def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[s
     pace = f"{minutes} min" if minutes else f"{wait.total_seconds():.0f} s"
     facts = [plain(f"since {page_moment(since)}"), plain(f"tried again every {pace}")]
     if (pause := getattr(error, "retry_after", None)) is not None:
-        until = page_moment(datetime.now(UTC) + timedelta(seconds=pause), seconds=True)
+        until = page_moment(page_present() + timedelta(seconds=pause), seconds=True)
         facts.append(plain(f"the service asks for a pause until {until}"))
     if request_id := getattr(error, "request_id", ""):
         facts.append(f"request id {code(str(request_id), LONGEST_NAME)}")
@@ -221,16 +157,17 @@ def by_itself(
     def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
         @wraps(draw)
         def part(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
-            # What runs by itself goes on showing what it did: nobody waits for it.
-            around = nullcontext if every else st.session_state.get(_AROUND, nullcontext)
-            with _marked_as_part(), around():
+            around = st.session_state.get(_AROUND, nullcontext)
+            # What runs by itself goes on showing what it did while it is read again.
+            here = said_here(is_again=not _is_of_page.get()) if every else nullcontext()
+            with _set(is_part), around(), here:
                 draw(*args, **kwargs)
 
         fragment = st.fragment(run_every=every, key=key)(part)
 
         @wraps(draw)
         def placed(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
-            with st.container():
+            with st.container(), _set(_is_of_page):
                 fragment(*args, **kwargs)
 
         return placed
@@ -239,12 +176,12 @@ def by_itself(
 
 
 @contextmanager
-def _marked_as_part() -> Iterator[None]:
-    before = _is_part.set(True)
+def _set(mark: ContextVar[bool]) -> Iterator[None]:
+    before = mark.set(True)
     try:
         yield
     finally:
-        _is_part.reset(before)
+        mark.reset(before)
 
 
 def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:

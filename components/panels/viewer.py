@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
@@ -17,6 +18,8 @@ _ADDRESSES: Final = frozenset(page.address for page in PAGES if page.address)
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
 _SITE_ZONE: Final = "zone-of-the-site"
 """Session key: the name of the time zone of the one site that this run of the page is of."""
+_CLOCK: Final = "clock-of-the-page"
+"""Session key: the clock by which its own moments are named."""
 
 
 def dashboard_root() -> str:
@@ -53,6 +56,19 @@ def page_moment(moment: datetime, *, seconds: bool = False) -> str:
     """
     zone = zone_named(st.session_state.get(_SITE_ZONE, "")) or viewer_or_utc()
     return f"{viewer_formats().moment(moment.astimezone(zone), seconds=seconds)}, {zone_words(zone.key)}"
+
+
+def named_by(present: Callable[[], datetime]) -> None:
+    """The moments of a page's own are named by this clock: the service's, by which its numbers are, may not
+    be this machine's.
+    """
+    st.session_state[_CLOCK] = present
+
+
+def page_present() -> datetime:
+    """What time it is by the clock of the page, UTC; by this machine's where it has none."""
+    clock: Callable[[], datetime] | None = st.session_state.get(_CLOCK)
+    return clock() if clock else datetime.now(UTC)
 
 
 def of_site(site: SiteSummary) -> None:

@@ -23,6 +23,7 @@ from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
 from components.panels.viewer import viewer_formats, viewer_theme
+from components.panels.waiting import skeleton
 from components.plain_text import plain
 from components.sentences.coverage_words import counted_in_part
 from components.sentences.door_words import (
@@ -68,7 +69,7 @@ def ways_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
         for aggregation in (Aggregation.SUM, Aggregation.AVERAGE)
         for way, query in way_queries(replace(whole, aggregation=aggregation), ways).items()
     }
-    with st.skeleton(height=300):
+    with skeleton(300):
         read_all = read(queries)
     answers, averages = (
         {way: own for (way, aggregation), own in read_all.items() if aggregation is asked}

@@ -102,6 +102,40 @@ def test_a_page_opened_before_a_service_that_hangs_says_so(
     expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    "path", ["", "live", "site", "history", "compare", "trust", "rhythm", "ahead", "doors", "replay"]
+)
+def test_on_a_phone_the_sentence_is_in_sight_whole(held: RunningDashboard, page: Page, path: str) -> None:
+    page.set_viewport_size({"width": 375, "height": 667})
+    page.goto(f"{held.base_url}/{path}")
+    for said in (page.get_by_text(ASKED), page.get_by_role("button", name="Stop waiting")):
+        expect(said).to_be_in_viewport(ratio=1)
+
+
+def test_a_part_that_runs_by_itself_says_that_it_waits_and_keeps_what_it_showed(
+    scripted: ScriptedService, dashboard: RunningDashboard, new_page: Page
+) -> None:
+    new_page.clock.install()
+    new_page.goto(f"{dashboard.base_url}/live?site=west")
+    ranked = new_page.get_by_text("Doors by entrances today")
+    expect(ranked).to_be_visible()
+    scripted.held = {"west": (held := Event())}
+    said = new_page.get_by_text("has not said yet what was counted at the doors")
+    for _ in range(60):  # what was read is shown for half a minute, by a clock that no test moves
+        new_page.clock.fast_forward(61_000)
+        new_page.wait_for_timeout(1_000)
+        if said.count():
+            break
+    expect(said).to_be_visible()
+    expect(said).to_contain_text(re.compile("since .*, .* time"))
+    expect(new_page.get_by_text("What stands here was read before; it is asked for again")).to_be_visible()
+    expect(ranked).to_be_visible()
+    scripted.held = {}
+    held.set()
+    expect(said).to_have_count(0)
+    expect(ranked).to_be_visible()
+
+
 @pytest.fixture(scope="module")
 def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
     """Before a service that says nothing."""

@@ -326,7 +326,7 @@ def test_what_a_slow_service_is_awaited_for_is_said(
             held.set()
         yield
 
-    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.05)
+    monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.05)
     monkeypatch.setattr("streamlit.spinner", spinner)
     with scripted_service(
         ScriptedService(sites=[SHOP], now_waits={"shop": 0.3}, held={"shop": held})

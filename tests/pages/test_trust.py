@@ -312,7 +312,7 @@ def test_the_page_says_what_a_slow_service_has_not_answered_yet(
         yield
 
     of_sixty_zones.held["wide"] = held
-    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.05)
+    monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.05)
     monkeypatch.setattr("streamlit.spinner", spinner)
     assert "10 of 60 zones are looked at" in text_of(of_wide())
     assert "has not said yet what was counted in these weeks" in said[0]

@@ -67,6 +67,19 @@ def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
     assert "HEADROOM_SERVICE_PORT" in str(taken_port.value)
 
 
+@pytest.mark.usefixtures("forked_embedded")
+def test_a_dashboard_that_is_started_twice_says_so(tmp_path: Path) -> None:
+    port = free_port()
+    first = start_embedded(tmp_path, port, has_demo=False)
+    try:
+        with pytest.raises(EmbeddedServiceError) as second:
+            start_embedded(tmp_path, port, has_demo=False)
+    finally:
+        first.stop()
+    assert f"Another dashboard on {tmp_path} runs, with its service there" in str(second.value)
+    assert "HEADROOM_SERVICE_PORT of its own" in str(second.value)
+
+
 def refused(data_dir: Path) -> str:
     """What start_embedded says, which is what the process said."""
     with pytest.raises(EmbeddedServiceError) as error:

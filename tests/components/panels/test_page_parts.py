@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Self
 
@@ -18,10 +16,8 @@ from components.panels.page_parts import (
     _LASTING_WAIT,
     _SINCE,
     _circumstances,
-    _progress,
     _wait_before_retry,
     ask_again,
-    awaited,
 )
 from components.panels.viewer import forget_site, of_site
 from contract import SiteSummary
@@ -80,7 +76,7 @@ def test_the_page_asks_again_as_soon_however_far_the_clock_is_set_back(
 ) -> None:
     ticks: list[Callable[[], None]] = []
     reruns: list[bool] = []
-    monkeypatch.setattr("components.panels.page_parts.datetime", SetBack)
+    monkeypatch.setattr("components.panels.viewer.datetime", SetBack)
 
     def kept(tick: Callable[[], None]) -> Callable[[], None]:
         ticks.append(tick)
@@ -97,73 +93,6 @@ def test_the_page_asks_again_as_soon_however_far_the_clock_is_set_back(
     passed[0] = 0.2
     ticks[0]()
     assert reruns
-
-
-class Said:
-    """What a page says while it waits; the answer comes `then`."""
-
-    def __init__(self, then: Callable[[], None] = lambda: None) -> None:
-        self.said: list[str] = []
-        self.then = then
-
-    @contextmanager
-    def __call__(self, text: str) -> Iterator[None]:
-        self.said.append(text)
-        self.then()
-        yield
-
-
-def test_what_is_there_at_once_is_not_said_to_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome: Future[int] = Future()
-    outcome.set_result(7)
-    monkeypatch.setattr("streamlit.spinner", said := Said())
-    assert (awaited(outcome, "how many people are inside"), said.said) == (7, [])
-
-
-def test_a_page_says_what_it_waits_for_and_goes_on_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome: Future[int] = Future()
-    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
-    monkeypatch.setattr("streamlit.spinner", said := Said(lambda: outcome.set_result(7)))
-    assert awaited(outcome, "how many people are inside") == 7
-    (words,) = said.said
-    assert words.startswith(
-        "The service has not said yet how many people are inside\\. Waiting for its answer since "
-    )
-    assert words.endswith(" UTC time\\."), "it is said whose clock it is"
-
-
-def test_it_is_said_how_many_answers_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome: Future[int] = Future()
-    outcome.asked, outcome.answered = 1042, 7  # type: ignore[attr-defined]
-    assert _progress(outcome) == "7 of 1,042 answers are here."
-    outcome.asked = 1  # type: ignore[attr-defined]
-    assert _progress(outcome) == ""
-    assert _progress(Future()) == "", "one that cannot tell"
-
-
-def test_what_fails_after_a_while_fails_where_it_was_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome: Future[int] = Future()
-    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
-    monkeypatch.setattr("streamlit.spinner", Said(lambda: outcome.set_exception(BusyError("no"))))
-    with pytest.raises(BusyError):
-        awaited(outcome, "how many people are inside")
-
-
-def test_whoever_leaves_while_a_page_waits_cancels_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    class LeftError(Exception):
-        pass
-
-    def leave() -> None:
-        raise LeftError
-
-    outcome: Future[int] = Future()
-    monkeypatch.setattr("components.panels.page_parts._UNTIL_SAID", 0.01)
-    monkeypatch.setattr("components.panels.page_parts._UNTIL_LEFT", 0.01)
-    monkeypatch.setattr("components.panels.page_parts._since", leave)
-    monkeypatch.setattr("streamlit.spinner", Said(lambda: None))
-    with pytest.raises(LeftError):
-        awaited(outcome, "how many people are inside")
-    assert outcome.cancelled()
 
 
 def words(app: AppTest) -> str:

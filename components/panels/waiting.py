@@ -1,0 +1,162 @@
+"""What a page says while it waits for the service: for what, since when, and how to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent import futures
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+import streamlit as st
+
+from components.panels.viewer import page_moment, page_present, viewer_formats
+from components.plain_text import plain
+
+Outcome = TypeVar("Outcome")
+
+_UNTIL_SAID: Final = 2.0
+"""Seconds after which a page says what it waits for: one more, at most, after its title is there."""
+_UNTIL_SAID_AGAIN: Final = 5.0
+"""Of what is read again while what was read before stands there."""
+_UNTIL_LEFT: Final = 0.5
+"""Seconds after which it looks whether its viewer is still there."""
+_STOPPED: Final = "waiting-stopped"
+"""Session key: what the viewer did not want to wait for, with the link that asked for it."""
+_SINCE: Final = "waiting-since"
+"""Session key: since when what has not come is waited for, over all tries, by what it is."""
+_SEEN: Final = "waiting-in-this-run"
+"""Session key: what this run of the page waited for."""
+_waits: Final = count()
+"""A number for each wait."""
+
+
+class _Empty(Protocol):
+    """What `st.empty` makes."""
+
+    def container(self) -> AbstractContextManager[object]: ...
+
+    def empty(self) -> object: ...
+
+
+class _Place(NamedTuple):
+    """Where it is said that something is waited for."""
+
+    at: _Empty
+    is_again: bool
+    """Whether what was read before stands there."""
+
+
+_place: Final[ContextVar[_Place | None]] = ContextVar("place", default=None)
+is_part: Final = ContextVar("is_part", default=False)
+"""Whether what is drawn is of a fragment."""
+
+
+@contextmanager
+def waits_remembered() -> Iterator[None]:
+    """Wraps a run of a page: what it does not wait for in it is waited for anew the next time."""
+    st.session_state[_SEEN] = set()
+    yield
+    since, seen = _since(), st.session_state[_SEEN]
+    st.session_state[_SINCE] = {key: since[key] for key in since if key in seen}
+
+
+@contextmanager
+def skeleton(height: int, *, is_shown: bool = True) -> Iterator[None]:
+    """A skeleton, `height` pixels high, while the block reads; what it waits for is said above.
+
+    It is one element, shown or not: what follows keeps its index, by which Streamlit knows a text box whose
+    letters are being typed.
+    """
+    with st.container(), said_here(), st.skeleton(height=height) if is_shown else st.container():
+        yield
+
+
+@contextmanager
+def said_here(*, is_again: bool = False) -> Iterator[None]:
+    """What the block waits for is said here, before what it draws. `is_again`: what a run before it drew
+    stands there meanwhile, and quick answers change nothing of it.
+    """
+    before = _place.set(_Place(st.empty(), is_again))
+    try:
+        yield
+    finally:
+        _place.reset(before)
+
+
+def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
+    """The outcome, however long it takes; after a while the page says that it waits for it, and how many of
+    its questions are answered (`asked` and `answered`, where it has them), with a way to stop.
+
+    `what` ends a sentence ("how many people are inside"). Raises what the outcome does. It is cancelled where
+    the viewer leaves the page, stops it, or chooses something else. A part is stopped by these choices alone:
+    Streamlit lets no button of a fragment end a run.
+    """
+    waiting = f"{what} {sorted(st.query_params.to_dict().items())}"
+    if not is_part.get() and st.session_state.get(_STOPPED) == waiting:
+        outcome.cancel()
+        _since().pop(waiting, None)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/pause_circle: {plain(f'Stopped before the service said {what}.')}")
+            st.button("Go on", on_click=lambda: st.session_state.pop(_STOPPED, None))
+        st.stop()
+    place = _place.get()
+    is_again = place is not None and place.is_again
+    if not futures.wait([outcome], _UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID).done:
+        at = place.at if place else st.empty()
+        try:
+            with at.container():
+                _wait_aloud(outcome, what, waiting, is_again=is_again)
+        finally:
+            outcome.cancel()
+        at.empty()
+    if outcome.exception() is None:
+        _since().pop(waiting, None)
+    return outcome.result()
+
+
+def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str, *, is_again: bool) -> None:
+    tried = page_present() - timedelta(seconds=_UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID)
+    st.session_state.setdefault(_SEEN, set()).add(waiting)
+    since = _since().setdefault(waiting, tried)
+    said = f"The service has not said yet {what}. Waiting for its answer since {_second(since)}."
+    with st.spinner(plain(said)):
+        more = [f"Asked again at {_second(tried)}."] if since < tried else []
+        if is_again:
+            more.append("What stands here was read before; it is asked for again by itself.")
+        else:
+            more.append("If none comes, this page says so, and asks again by itself.")
+        st.caption(plain(" ".join(more)))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if not is_part.get():
+                # A page may wait for one thing after the other.
+                key, stop = f"stop-{next(_waits)}", {_STOPPED: waiting}
+                st.button("Stop waiting", key=key, on_click=lambda: st.session_state.update(stop))
+            far, said = st.empty(), ""
+        while not futures.wait([outcome], _UNTIL_LEFT).done:
+            _yield_to_streamlit()
+            if said != (said := _progress(outcome)):
+                far.caption(plain(said))
+
+
+def _second(moment: datetime) -> str:
+    return page_moment(moment, seconds=True)
+
+
+def _progress(outcome: futures.Future[Outcome]) -> str:
+    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell."""
+    asked, answered = getattr(outcome, "asked", 0), getattr(outcome, "answered", 0)
+    number = viewer_formats().number
+    return f"{number(answered)} of {number(asked)} answers are here." if asked > 1 else ""
+
+
+def _yield_to_streamlit() -> None:
+    """Streamlit ends a run whose viewer left when the run looks at the session."""
+    _since()
+
+
+def _since() -> dict[str, datetime]:
+    found: dict[str, datetime] = st.session_state.setdefault(_SINCE, {})
+    return found

@@ -1,0 +1,161 @@
+"""What a page says while it waits, and what a part that runs by itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Self
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.panels.waiting import _progress, awaited
+
+
+class BusyError(Exception):
+    """What the service answers after a while."""
+
+
+class Said:
+    """What a page says while it waits; the answer comes `then`."""
+
+    def __init__(self, then: Callable[[], None] = lambda: None) -> None:
+        self.said: list[str] = []
+        self.then = then
+
+    @contextmanager
+    def __call__(self, text: str) -> Iterator[None]:
+        self.said.append(text)
+        self.then()
+        yield
+
+
+def test_what_is_there_at_once_is_not_said_to_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    outcome.set_result(7)
+    monkeypatch.setattr("streamlit.spinner", said := Said())
+    assert (awaited(outcome, "how many people are inside"), said.said) == (7, [])
+
+
+def test_a_page_says_what_it_waits_for_and_goes_on_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("streamlit.spinner", said := Said(lambda: outcome.set_result(7)))
+    assert awaited(outcome, "how many people are inside") == 7
+    (words,) = said.said
+    assert words.startswith(
+        "The service has not said yet how many people are inside\\. Waiting for its answer since "
+    )
+    assert words.endswith(" UTC time\\."), "it is said whose clock it is"
+
+
+def test_it_is_said_how_many_answers_are_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    outcome.asked, outcome.answered = 1042, 7  # type: ignore[attr-defined]
+    assert _progress(outcome) == "7 of 1,042 answers are here."
+    outcome.asked = 1  # type: ignore[attr-defined]
+    assert _progress(outcome) == ""
+    assert _progress(Future()) == "", "one that cannot tell"
+
+
+def test_what_fails_after_a_while_fails_where_it_was_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome: Future[int] = Future()
+    monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("streamlit.spinner", Said(lambda: outcome.set_exception(BusyError("no"))))
+    with pytest.raises(BusyError):
+        awaited(outcome, "how many people are inside")
+
+
+def test_whoever_leaves_while_a_page_waits_cancels_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LeftError(Exception):
+        pass
+
+    def leave() -> None:
+        raise LeftError
+
+    outcome: Future[int] = Future()
+    monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("components.panels.waiting._UNTIL_LEFT", 0.01)
+    monkeypatch.setattr("components.panels.waiting._since", leave)
+    monkeypatch.setattr("streamlit.spinner", Said(lambda: None))
+    with pytest.raises(LeftError):
+        awaited(outcome, "how many people are inside")
+    assert outcome.cancelled()
+
+
+def page_whose_service_fails_late() -> None:
+    from concurrent.futures import Future  # noqa: PLC0415 - AppTest runs the body of this function alone
+
+    import streamlit as st  # noqa: PLC0415 - as above
+
+    from components.panels.page_parts import guarded, outages_remembered  # noqa: PLC0415 - as above
+    from components.panels.waiting import awaited  # noqa: PLC0415 - as above
+
+    outcome: Future[int] = Future()
+    st.session_state["asked"] = outcome
+    if st.session_state.get("answers at once"):
+        outcome.set_result(7)
+    with outages_remembered(), guarded("The number", "number", ValueError):
+        st.text(f"{awaited(outcome, 'how many are inside')} inside")
+
+
+class Clock(datetime):
+    later = timedelta()
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return cls(2026, 6, 1, 12, tzinfo=tz) + cls.later
+
+
+@pytest.fixture
+def late(monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, Said]:
+    """A page whose service fails after a while, a minute later with each run."""
+    app = AppTest.from_function(page_whose_service_fails_late)
+
+    def fail() -> None:
+        app.session_state["asked"].set_exception(ValueError("It failed."))
+        Clock.later += timedelta(minutes=1)
+
+    said = Said(fail)
+    monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
+    monkeypatch.setattr("components.panels.viewer.datetime", Clock)
+    monkeypatch.setattr(Clock, "later", timedelta())
+    monkeypatch.setattr("streamlit.spinner", said)
+    return app, said
+
+
+def test_a_page_that_asks_again_says_since_when_it_has_waited_as_a_whole(
+    late: tuple[AppTest, Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, said = late
+    captions: list[str] = []
+    monkeypatch.setattr("streamlit.caption", lambda text: captions.append(text.replace("\\", "")))
+    for _ in range(3):
+        app.run()
+    assert len(said.said) == 3
+    assert len(set(said.said)) == 1
+    assert "since Mon 1 Jun, 11:59:59, UTC time." in said.said[0].replace("\\", "")
+    assert [text.partition(" If ")[0] for text in captions if "If none comes" in text] == [
+        "If none comes, this page says so, and asks again by itself.",
+        "Asked again at Mon 1 Jun, 12:00:59, UTC time.",
+        "Asked again at Mon 1 Jun, 12:01:59, UTC time.",
+    ]
+
+
+def test_what_came_meanwhile_is_waited_for_anew(late: tuple[AppTest, Said]) -> None:
+    app, said = late
+    app.run()
+    app.session_state["answers at once"] = True
+    app.run()
+    app.session_state["answers at once"] = False
+    app.run()
+    assert len(set(said.said)) == 2
+
+
+def test_since_when_is_said_by_the_clock_of_the_service(late: tuple[AppTest, Said]) -> None:
+    app, said = late
+    app.session_state["clock-of-the-page"] = lambda: datetime(2026, 6, 1, 14, tzinfo=UTC)
+    app.run()
+    assert "since Mon 1 Jun, 13:59:59, UTC time." in said.said[0].replace("\\", "")
