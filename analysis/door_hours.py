@@ -49,6 +49,12 @@ class DoorHours(NamedTuple):
         return 100 * self.came[door, hour] / whole if whole else None
 
     @property
+    def largest_share(self) -> float:
+        """Percent, of any door at any hour; 0 where nobody came in."""
+        shares = (self.share(door, hour) for door in self.doors for hour in range(24))
+        return max((share for share in shares if share is not None), default=0.0)
+
+    @property
     def everybody(self) -> Number:
         return sum(self.came.values())
 

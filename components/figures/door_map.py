@@ -38,7 +38,7 @@ def door_map(found: DoorHours, *, theme: str | None, formats: Formats, revision:
         "hoverongaps": True,
         "colorscale": [[0, palette.raised], [1, accent]],
         "zmin": 0,
-        "zmax": max(share for row in shares for share in row if share is not None),
+        "zmax": found.largest_share,
         "xgap": 1,
         "ygap": 1,
         "showscale": False,

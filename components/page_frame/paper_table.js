@@ -2,9 +2,23 @@
  * scrolls. `data` is {headings: [text], rows: [[text]], note}. */
 
 const tables = new WeakMap();
+const PAPER = 718; // pixels between the margins of A4 upright
+const LETTER = 8; // pixels, a wide one of a heading
+const GAP = 10; // pixels beside each column, as in page.css
+
+/* Whether all columns have room for their longest words, none of which needs to be broken then. */
+function hasRoom(data) {
+  const longest = (text) => Math.max(...text.split(/[ –-]/).map((word) => word.length));
+  const letters = [data.headings, ...data.rows].reduce(
+    (most, row) => most.map((known, column) => Math.max(known, longest(row[column] ?? ""))),
+    data.headings.map(() => 0),
+  );
+  return letters.reduce((sum, one) => sum + one * LETTER + GAP, 0) <= PAPER;
+}
 
 function tableOf(data) {
   const table = document.createElement("table");
+  table.classList.toggle("with-room", hasRoom(data));
   const head = table.createTHead().insertRow();
   data.headings.forEach((heading) => {
     const cell = document.createElement("th");

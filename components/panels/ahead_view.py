@@ -103,19 +103,21 @@ def ahead_panel(
                 [special, *shown, *rests, *ended_note_lines(noted, zone, formats)],
                 timezone=zone, formats=formats,
             ),
-            data=_data(found, request, ratio, formats),
+            data=_data(found, request, ratio, formats, is_opening_known=opening is not None),
         )  # fmt: skip
         listed_notes(noted, zone, formats)
     notes = [special, *shown, *rests]
     st.caption(plain(" ".join(filter(None, notes))))
 
 
-def _data(found: Ahead, request: HistoryRequest, ratio: int | None, formats: Formats) -> ChartData:
+def _data(
+    found: Ahead, request: HistoryRequest, ratio: int | None, formats: Formats, *, is_opening_known: bool
+) -> ChartData:
     metric, zone = request.metrics[0], request.timezone
     known = Completeness(sum(one.value is not None for one in found.so_far), len(found.so_far))
     told = f"Of today so far {portion(known, 'hour', formats)} can be used." if known.expected else ""
     return ChartData(
-        partial(ahead_file, found, metric, zone, ratio),
+        partial(ahead_file, found, metric, zone, ratio, is_opening_known=is_opening_known),
         ROW_RULES[Granularity.HOUR],
         f"{METRICS[metric].label}: {number_words(metric, None, Granularity.HOUR)}; low to high holds"
         " eight hours of ten",

@@ -75,7 +75,8 @@ def day_report_panel(
         said = "The report is ready." if count == 1 else f"The report of all {count} sites is ready."
     st.markdown(plain(said))
     st.download_button(
-        "Save the report", file, f"{'all-sites' if of == _ALL else site_slug(site)}_{day.isoformat()}.html",
+        "Save the report", file,
+        f"{'all-sites' if of == _ALL else site_slug(site)}_day-report_{day.isoformat()}.html",
         "text/html", icon=":material/download:", on_click="ignore",
     )  # fmt: skip
 

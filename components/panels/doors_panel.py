@@ -20,6 +20,7 @@ from components.plain_text import plain
 from components.sentences.door_words import (
     counted_by_all,
     door_hours_words,
+    shade_words,
 )
 from components.tables.door_table import (
     DOOR,
@@ -60,7 +61,7 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> N
     if not found.everybody:
         return
     figure = door_map(found, theme=viewer_theme(), formats=formats, revision=site.id)
-    note = f"Share of all who came in at that time of the day. {counted_by_all(found, formats)}"
+    note = f"{shade_words(found, formats)} {counted_by_all(found, formats)}"
     picture = picture_of(
         Whose(site), f"Share of each door by hour{in_title(request)}", request.range, [said, note],
         timezone=request.timezone, formats=formats,

@@ -105,6 +105,7 @@ def zoomed_chart(figure: BaseFigure, key: str, alt: str, formats: Formats, pictu
 def data_files(key: str, picture: Picture, data: ChartData) -> None:
     """What saves a table, below its chart, or alone where it has none; `picture` says of what it is."""
     when, *more = picture.words
+    known = " ".join(filter(None, more))
     about = {
         OF: picture.title,
         WHEN: when,
@@ -112,7 +113,7 @@ def data_files(key: str, picture: Picture, data: ChartData) -> None:
         ROWS: data.rows,
         UNITS: data.units,
         COMPLETENESS: data.counted,
-        "To be known": " ".join(filter(None, more)),
+        **({"To be known": known} if known else {}),
         "Missing": "An empty cell means that there is no such number; it is never 0.",
     }
     data_buttons(Files(data.table, about, picture.file, data.texts), key)

@@ -200,7 +200,8 @@ def usual_panel(
             timezone=data.timezone, formats=formats,
         ),
         data=ChartData(
-            partial(usual_file, bands, day, metric, closed), _HOUR_OF_CLOCK, _units(metric),
+            partial(usual_file, bands, day, metric, closed if opening else None),
+            _HOUR_OF_CLOCK, _units(metric),
             rests_on(answer.week.cells, answer.rate, formats),
         ),
     )  # fmt: skip

@@ -67,7 +67,8 @@ from components.tables.trust_table import (
 )
 from contract import Granularity, SiteSummary
 
-_PEOPLE: Final = "people, but for columns that end in %"
+_OF_DAYS: Final = "Who came and went, by zone and day"
+_PEOPLE: Final = "people, but for columns that name another unit: %, hours, minutes"
 _COMPARED: Final = "Compared are counted minutes whose one before is, too: not the first of a day."
 _MARKS: Final = "Cross: minutes are missing, the paler the more. Blank: no counts were to be expected."
 _BARS: Final = "Line: the number as told. Bar:"
@@ -245,7 +246,7 @@ def days_panel(site: SiteSummary, answer: TrustAnswer, timezone: ZoneInfo, forma
     if any(one.told for one in answer.zones):
         st.caption(_AS_TOLD)
     number_table(day_table(answer, formats), "days")
-    data_files("days", _picture(site, answer, timezone, formats, "Days"), _days(answer, timezone, formats))
+    data_files("days", _picture(site, answer, timezone, formats, _OF_DAYS), _days(answer, timezone, formats))
 
 
 def sure_panel(

@@ -52,6 +52,7 @@ thead { display: table-header-group }
 tr { break-inside: avoid } th, td { padding: 1px 6px; text-align: right; border-bottom: 1px solid #d9dde1 }
 th:first-child, td:first-child { text-align: left }
 @media print { body { margin: 0 auto } }
+@media screen { body { width: auto; max-width: 680px; padding: 0 16px } figure { overflow-x: auto } }
 """
 
 

@@ -36,6 +36,12 @@ def door_hours_words(found: DoorHours, formats: Formats) -> str:
     return said
 
 
+def shade_words(found: DoorHours, formats: Formats) -> str:
+    """What the colours of the map tell: on paper and in a picture nothing else does."""
+    strongest = formats.part(found.largest_share)
+    return f"Share of all who came in at that time of the day; the strongest colour is {strongest}."
+
+
 def counted_by_all(found: DoorHours, formats: Formats) -> str:
     """On how many hours the shares rest."""
     every = f"{'Both' if len(found.doors) == _TWO else f'All {len(found.doors)}'} doors"

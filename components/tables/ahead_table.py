@@ -40,8 +40,13 @@ def ahead_table(found: Ahead, timezone: ZoneInfo, formats: Formats, ratio: int |
     return pd.DataFrame(rows)
 
 
-def ahead_file(found: Ahead, metric: MetricKey, timezone: ZoneInfo, ratio: int | None) -> pd.DataFrame:
-    """A row for each hour of today, also of those that are over: what was counted, or what is expected."""
+def ahead_file(
+    found: Ahead, metric: MetricKey, timezone: ZoneInfo, ratio: int | None, *, is_opening_known: bool
+) -> pd.DataFrame:
+    """A row for each hour of today, also of those that are over: what was counted, or what is expected.
+
+    Where nobody has said when it is open, no column says that it is not closed.
+    """
     so_far = f"{METRICS[metric].label}, so far"
     rows: list[dict[str, object]] = [{FROM: one.start, so_far: one.value} for one in found.so_far]
     for hour in found.to_come:
@@ -54,4 +59,4 @@ def ahead_file(found: Ahead, metric: MetricKey, timezone: ZoneInfo, ratio: int |
     numbers = [so_far, EXPECTED, LOW, HIGH, *([STAFF, STAFF_HIGH] if ratio else [])]
     table = pd.DataFrame(rows, columns=[FROM, *numbers, CLOSED]).astype(dict.fromkeys(numbers, "float64"))
     table[FROM] = pd.to_datetime(table[FROM], utc=True).dt.tz_convert(timezone)
-    return table.fillna({CLOSED: ""})
+    return table.fillna({CLOSED: ""}) if is_opening_known else table.drop(columns=CLOSED)

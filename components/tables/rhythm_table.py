@@ -68,11 +68,12 @@ def week_file(found: Rhythm, metric: MetricKey, formats: Formats) -> pd.DataFram
 
 
 def usual_file(
-    bands: Mapping[int, Band], day: Sequence[HourOfDay], metric: MetricKey, closed: Collection[int]
+    bands: Mapping[int, Band], day: Sequence[HourOfDay], metric: MetricKey, closed: Collection[int] | None
 ) -> pd.DataFrame:
     """A row for each hour of the clock with a band, a number of the `day`, which is today, or closed; an hour
-    that comes twice today is two.
+    that comes twice today is two. None: nobody has said when it is open, so no column does.
     """
+    shut = closed or ()
     today: dict[int, list[float | None]] = {}
     for one in day:
         today.setdefault(one.hour, []).append(None if one.value is None else in_units(one.value, metric))
@@ -81,17 +82,18 @@ def usual_file(
             HOUR: _clock(hour),
             **_ends(bands.get(hour), metric),
             DAYS: bands[hour].days if hour in bands else None,
-            CLOSED: "yes" if hour in closed else "no",
+            CLOSED: "yes" if hour in shut else "no",
             TODAY: told,
         }
-        for hour in sorted({*bands, *today, *closed})
+        for hour in sorted({*bands, *today, *shut})
         for told in today.get(hour, [None])
     ]
     table = pd.DataFrame(rows, columns=[HOUR, LOW, MEDIAN, HIGH, DAYS, CLOSED, TODAY])
     table = table.astype(
         {LOW: "float64", MEDIAN: "float64", HIGH: "float64", DAYS: "Int64", TODAY: "float64"}
     )
-    return table if day else table.drop(columns=TODAY)
+    without = [*([] if day else [TODAY]), *([CLOSED] if closed is None else [])]
+    return table.drop(columns=without)
 
 
 def threshold_file(found: ThresholdMinutes, thresholds: Sequence[int]) -> pd.DataFrame:

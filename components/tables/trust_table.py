@@ -57,6 +57,8 @@ APART: Final = "Difference, %"
 LOW: Final = "Low, by past days"
 HIGH: Final = "High, by past days"
 _TOLD: Final = (TOLD_LEFT_OVER, TOLD_UNENTERED, TOLD_APART)
+_PLACES: Final = 6
+"""Digits beyond which what two sums differ by is how a computer adds."""
 _TRUSTED: Final = {True: "cannot be trusted", False: "adds up"}
 
 
@@ -191,7 +193,7 @@ def agreement_table(answer: TrustAnswer) -> pd.DataFrame:
             ZONE: one_line(one.subject.label, LONGEST_NAME),
             MEAN: found.inside,
             EXPECTED: found.expected,
-            APART: found.percent,
+            APART: round(found.percent, _PLACES) + 0.0,  # never -0
         }
         for one in answer.zones
         if (found := one.consistency)

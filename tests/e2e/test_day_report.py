@@ -48,3 +48,17 @@ def test_a_report_opens_from_a_file_without_a_network_and_each_site_begins_a_pag
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     assert errors == []
     page.close()
+
+
+def test_on_a_phone_a_report_is_read_without_moving_it_sideways(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_bytes(day_report([(reported("Shop"), Thresholds())], {}, Formats()))
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(file.as_uri())
+    expect(page.locator("section .main-svg .trace").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    ends = page.eval_on_selector_all(
+        "h1, p, table", "all => all.map(one => one.getBoundingClientRect()).map(one => [one.left, one.right])"
+    )
+    assert all(left >= 16 and right <= 374 for left, right in ends)
+    page.close()

@@ -50,7 +50,8 @@ CUT: Final = """() => {
   return cut;
 }"""
 PRESSED: Final = (
-    "[data-testid=stHeader], button, input, canvas, .stPopover, .modebar-container, .stExpander summary"
+    "[data-testid=stHeader], button, input, canvas, .stPopover, .modebar-container,"
+    " .stExpander details:not([open]) summary"
 )
 DARK_ON_PAPER: Final = """() => {
   const light = (colour) => {
@@ -382,6 +383,29 @@ def test_a_table_that_scrolls_is_whole_on_paper(dark: Page, shared: Stage) -> No
     expect(dark.locator(".paper-table tbody tr")).to_have_text(
         [re.compile(name) for name in ("Entrance", "Archway", "Terrace door", "Pad 2", "Air 1", "Pad 1")]
     )
+
+
+def test_what_is_open_has_its_name_on_paper_and_nothing_to_be_filled_in(dark: Page, shared: Stage) -> None:
+    dark.emulate_media(media="screen")
+    dark.set_viewport_size({"width": 1280, "height": 800})
+    dark.goto(shared.url("/history?site=corner-shop&range=7d"))
+    part = dark.locator(".stExpander").filter(has=dark.locator("summary", has_text="Notes"))
+    other = dark.locator(".stExpander summary").filter(has_text="Table")
+    part.locator("summary").click()
+    expect(part.get_by_label("Time", exact=True)).to_be_visible()
+    lay_out(dark, WIDTHS[0])
+    expect(part.locator("summary")).to_be_visible()
+    expect(part.locator("summary [data-testid=stIconMaterial]").locator("visible=true")).to_have_count(0)
+    expect(part.locator("input").locator("visible=true")).to_have_count(0)
+    expect(other).to_be_hidden()
+
+
+def test_no_word_of_a_table_is_broken_that_has_room(dark: Page, shared: Stage) -> None:
+    open_once(dark, shared, "/site?site=corner-shop")
+    expect(dark.locator(".stDataFrame")).to_have_count(2)
+    lay_out(dark, WIDTHS[0])
+    expect(dark.locator(".paper-table table").first).to_have_class("with-room")
+    expect(dark.locator(".paper-table td").first).to_have_css("overflow-wrap", "normal")
 
 
 def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage) -> None:

@@ -6,7 +6,13 @@ from analysis.door_hours import DoorHours
 from analysis.entrances import Place
 from analysis.zone_ways import Direction, Stream
 from components.number_format import Formats
-from components.sentences.door_words import counted_by_all, door_hours_words, share_words, ways_words
+from components.sentences.door_words import (
+    counted_by_all,
+    door_hours_words,
+    shade_words,
+    share_words,
+    ways_words,
+)
 
 NORTH, SOUTH = Place("North", "hall", "north"), Place("South", "hall", "south")
 READ = Formats()
@@ -50,6 +56,14 @@ def test_a_cell_says_its_share_that_nobody_came_or_that_nothing_is_counted() -> 
         "North, 09:00 to 10:00: nobody came in",
         "North, 10:00 to 11:00: no counts",
     ]
+
+
+def test_what_the_colours_tell_is_said_for_paper_and_pictures() -> None:
+    came = {(NORTH, 8): 1, (SOUTH, 8): 3, (NORTH, 9): 2, (SOUTH, 9): 2}
+    assert shade_words(found(came), READ) == (
+        "Share of all who came in at that time of the day; the strongest colour is 75\N{NO-BREAK SPACE}%."
+    )
+    assert found({}).largest_share == 0
 
 
 def test_hours_that_are_left_out_are_told() -> None:

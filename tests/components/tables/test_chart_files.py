@@ -65,6 +65,7 @@ def test_a_usual_day_has_today_beside_it_and_an_hour_that_comes_twice_twice() ->
     assert table["Closed"].tolist() == ["no", "no", "yes"]
     assert table["Days used"].isna().tolist() == [False, False, True]
     assert "Today" not in usual_file(bands, [], MetricKey.ENTRANCES, ())
+    assert "Closed" not in usual_file(bands, day_, MetricKey.ENTRANCES, None), "nobody has said"
 
 
 def test_minutes_above_thresholds_are_numbers_of_a_day() -> None:
@@ -76,7 +77,8 @@ def test_minutes_above_thresholds_are_numbers_of_a_day() -> None:
 def test_today_has_what_was_counted_and_what_is_expected_in_hours_of_the_site() -> None:
     so_far = (HourSoFar(CHANGE, 3.0), HourSoFar(CHANGE + HOUR, None))
     to_come = (HourAhead(CHANGE + 2 * HOUR, Expected(1, 20, 45)), HourAhead(CHANGE + 3 * HOUR, None, True))
-    table = ahead_file(Ahead(so_far, to_come, Forecast({}, 4), None), MetricKey.ENTRANCES, ZURICH, 20)
+    told = Ahead(so_far, to_come, Forecast({}, 4), None)
+    table = ahead_file(told, MetricKey.ENTRANCES, ZURICH, 20, is_opening_known=True)
     assert [moment.isoformat() for moment in table["From"][:2]] == [
         "2026-10-25T02:00:00+02:00",
         "2026-10-25T02:00:00+01:00",
@@ -84,6 +86,8 @@ def test_today_has_what_was_counted_and_what_is_expected_in_hours_of_the_site() 
     assert table["Entrances, so far"].isna().tolist() == [False, True, True, True]
     assert table[["Expected", "High", "Staff", "Staff for the high end"]].iloc[2].tolist() == [20, 45, 1, 3]
     assert table["Closed"].tolist() == ["", "", "no", "yes"]
+    unsaid = ahead_file(told, MetricKey.ENTRANCES, ZURICH, 20, is_opening_known=False)
+    assert "Closed" not in unsaid, "nobody has said"
 
 
 def test_days_are_dates_and_their_minutes_numbers() -> None:

@@ -88,3 +88,10 @@ def test_agreement_has_a_row_where_it_is_known() -> None:
     table = agreement_table(answer)
     assert table["Zone"].tolist() == ["Shop"]
     assert table["Difference, %"][0] == 20
+
+
+def test_what_two_sums_differ_by_is_not_how_a_computer_adds() -> None:
+    inside = 0.1 + 0.2
+    table = agreement_table(trusted(zone("Shop", [day(10, 10)], Consistency(inside, 0.3, 48))))
+    assert inside != 0.3
+    assert str(table["Difference, %"].iloc[0]) == "0.0"
