@@ -264,7 +264,8 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
 
     None where nobody was inside in any hour; `data` has minutes or hours of averages.
 
-    Whoever is counted inside in a closed hour was left over, where it is known which are.
+    Whoever is counted inside in a closed hour was left over, where it is known which are; of one that lacks
+    minutes, that is not known.
     """
     column = data.table[label, _INSIDE]
     known, open_hours = data.minutes.get(label, {}), data.open_hours.get(label)
@@ -272,6 +273,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     people: dict[datetime, float] = defaultdict(float)
     parts: dict[datetime, set[datetime]] = defaultdict(set)
     closed: set[datetime] = set()
+    in_closed: dict[datetime, float] = defaultdict(float)
     held_in = held_minutes(data.granularity, data)
     edges = (data.range.start, data.range.end - timedelta.resolution)
     first, last = (bucket_start(edge, Granularity.HOUR, data.timezone) for edge in edges)
@@ -287,17 +289,25 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
         people[hour] += weight * value
         if is_open:
             parts[hour].add(own)
-        elif value > 0:
-            closed.add(hour)
+        else:
+            in_closed[hour] += known.get(start) or held_in(start)
+            if value > 0:
+                closed.add(hour)
     busy = [hour for hour, inside in people.items() if inside > 0]
     if not busy:
         return None
     counted = sum(minutes[hour] for hour in busy)
     mean = sum(people[hour] for hour in busy) / counted
-    held = sum(map(held_minutes(Granularity.HOUR, data), (part for hour in busy for part in parts[hour])))
+    of_hour = held_minutes(Granularity.HOUR, data)
+    held = sum(map(of_hour, (part for hour in busy for part in parts[hour])))
+    alone = closed.difference(busy)
+    lacking = sum(
+        not is_nearly_all(Completeness(round(in_closed[one]), round(of_hour(one)))) for one in alone
+    )
     return AverageInside(
         mean,
         Completeness(len(busy), len(minutes)),
         Completeness(round(counted), round(held)),
-        left_over=len(closed.difference(busy)),
+        left_over=len(alone) - lacking,
+        unknown=lacking,
     )
