@@ -106,6 +106,10 @@ class Entry(NamedTuple):
     """Whether any of the period has passed there."""
     began: Began | None = None
     """Where counting began within the period; None: earlier, or nobody knows."""
+    first: datetime | None = None
+    """Of a place without counts in both periods, start of the day with the first count, local; None: none is
+    known.
+    """
 
 
 def league_entry(
@@ -138,6 +142,7 @@ def league_entry(
         open_hours=_open_hours(opening, own.data.range, request, verdict.minutes),
         open_hours_earlier=_open_hours(opening, ranges.earlier, request, verdict.minutes_earlier),
         began=began,
+        first=None if own.points or other.points else _first_day(asked, run),
     )  # fmt: skip
     if not measure.is_spoilt_by_drift or entry.value is None:
         return entry
@@ -282,6 +287,11 @@ def _began(
     if day is None or not range_.start < day < range_.end:
         return None
     return Began(day.astimezone(request.timezone), (range_.end - day) / (range_.end - range_.start))
+
+
+def _first_day(request: HistoryRequest, run: RunQueries) -> datetime | None:
+    found = find_first_count(request, run)
+    return found.start.astimezone(request.timezone) if found and found.start else None
 
 
 def _open_hours(

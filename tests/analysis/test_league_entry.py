@@ -126,6 +126,14 @@ def test_where_counting_began_within_the_days_that_is_told() -> None:
     assert entry({**long_ago, **open_hours(date(2026, 11, 12), 4)}).began is None
 
 
+def test_of_a_place_that_is_counted_since_afterwards_it_is_told_since_when() -> None:
+    found = entry(open_hours(date(2026, 11, 18), 1))
+    assert (found.value, found.minutes.present) == (None, 0)
+    assert found.first == datetime(2026, 11, 18, tzinfo=ZURICH)
+    assert entry({}).first is None
+    assert entry(both_weeks()).first is None
+
+
 def test_where_nobody_tells_what_was_long_before_a_site_began_with_its_first_count() -> None:
     zone, hours = ZURICH, open_hours(date(2026, 11, 12), 4)
     ranges, answer = league_ranges(DAYS, NOW, zone), _service(hours, zone, is_generous=False)
