@@ -1,7 +1,7 @@
 """In how many of its minutes a place is counted, bucket by bucket, and the average over these minutes.
 
-A point does not say how many minutes it holds; its sum divided by its average does, unless both are 0. What
-has only entrances or exits is asked for these.
+A point does not say how many minutes it holds; its sum divided by its average does, unless both are 0 or the
+service answers either question alike. What has only entrances or exits is asked for these.
 """
 
 from __future__ import annotations
@@ -230,12 +230,19 @@ def _minutes(
 def minutes_of(
     sums: Mapping[datetime, Number], averages: Mapping[datetime, Number], held: Callable[[datetime], float]
 ) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0."""
+    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0.
+
+    Empty where each average is the sum: some service answers both questions alike, and no answer names its
+    aggregation, as the specification has no field for that. Where each bucket has one counted minute, nothing
+    tells that apart.
+    """
     pairs = {
         start: (total, averages[start], held(start))
         for start, total in sums.items()
         if total > 0 and averages.get(start, 0) > 0
     }
+    if all(total == one for total, one, _ in pairs.values()) and any(most > 1 for *_, most in pairs.values()):
+        return {}
     error = _rounding(averages.values())
     if error == _OF_WHOLE and any(total > most * (one + error) for total, one, most in pairs.values()):
         error = _TO_WHOLE
