@@ -16,17 +16,18 @@ that it is counted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
 from analysis.bucket_table import Change, Completeness, bucket_minutes, starts_of, total
 from analysis.granularity import usual_granularity
+from analysis.made_once import made_once
 from analysis.open_rows import (
     Lacking,
     Pairs,
@@ -116,7 +117,9 @@ class ComparedTotals:
     beside: Sequence[datetime | None]
     """Of each row of the present period, when that of the earlier one begins that it is held against."""
     is_over: bool
+    made: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    @made_once
     def verdict(self, column: tuple[str, MetricKey]) -> Verdict | None:
         """Both totals of a column (label, metric); None where it was not read of both periods."""
         if (both := self._both(column)) is None:
@@ -153,6 +156,7 @@ class ComparedTotals:
         return max(start, period.range.start)
 
     @property
+    @made_once
     def is_of_week(self) -> bool:
         """Whether rows are held against those of their weekday and hour, wherever in the periods they are.
 
@@ -162,6 +166,7 @@ class ComparedTotals:
         has_weekdays = all(local_span(range_, self.timezone) >= _WEEK for range_ in periods)
         return has_weekdays and self.unit is not Granularity.MONTH and not self._is_beside_its_weekday
 
+    @made_once
     def _both(self, column: tuple[str, MetricKey]) -> tuple[dict[datetime, Row], dict[datetime, Row]] | None:
         """Rows of the open hours of both periods."""
         if column not in self.present.table.columns or column not in self.earlier.table.columns:
