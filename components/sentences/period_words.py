@@ -61,12 +61,14 @@ def _stretches(missing: Sequence[MissingCounts], usual: str, zone: ZoneInfo, for
 
 
 def _usual_parts(totals: ComparedTotals, label: str, formats: Formats) -> list[str]:
-    """Of each period, which part of its people would have come in or gone out when counts are missing."""
+    """Of each period, which part of its people would have come in or gone out when counts are missing; empty
+    where it is hardly any, or none of them is counted.
+    """
     verdict = next(filter(None, (totals.verdict((label, metric)) for metric in CROSSINGS)), None)
     if verdict is None:
         return ["", ""]
     parts = [
-        _PERCENT * lacks / (lacks + (counted or 0.0)) if lacks else 0.0
+        _PERCENT * lacks / (lacks + counted) if lacks and counted else 0.0
         for lacks, counted in zip(verdict.lacking, (verdict.present, verdict.earlier), strict=True)
     ]
     return [

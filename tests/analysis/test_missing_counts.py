@@ -104,6 +104,8 @@ def test_missing_minutes_are_said_of_both_periods_with_when() -> None:
     assert missing_words(data_of([60, 0, 60], [60, 60, 60]), FORMATS) == [
         f"Minutes without counts of {there}: {missing}; none in the other period."
     ]
+    none = missing_words(data_of([60, 60], [0, 0]), FORMATS)
+    assert none[0].endswith("none here; 120 (Tue 26 May, 08:00 to 10:00) in the other period.")
     many = missing_words(data_of([60] * 9, [0, 60, 0, 60, 30, 60, 0, 60, 0]), FORMATS)
     assert "none here; 270 (Tue 26 May, 08:00 to 09:00, " in many[0]
     assert " and 2 more; about 4" in many[0]
