@@ -126,6 +126,8 @@ class AverageInside(NamedTuple):
     """Those that are counted of the hours in which somebody was, as far as that is known."""
     left_over: int = 0
     """Hours in which those alone are counted inside who had not been counted out: in none of the above."""
+    unknown: int = 0
+    """Likewise hours that lack minutes: whether anybody came or went in these, nobody knows."""
 
 
 class Peak(NamedTuple):

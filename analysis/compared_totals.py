@@ -2,39 +2,49 @@
 
 Points do not tell a closed day from one on which a counter was silent, and a day that is closed in one period
 may be open in the other. So what came in a period is its total, and whether totals may be compared follows
-from the part that has counts of its open hours: those in which somebody was in either period, and was not
-left over from others. Where the parts
-are unlike, what came in the hours that both have is compared. All is taken in a unit that follows from the
-range alone, so that the verdict is the same whatever the size of the bars. A longer unit than an hour would
-hide what is missing: of a day with one counted minute it would say that it is counted.
+from the part that has counts of its open hours, and from how many people usually come in the others. Open are
+hours in which somebody was in either period, and was not left over from others. An hour is open where the one
+beside it in the other period is; where those beside each other are of other weekdays, and the periods have
+all weekdays, where any of its weekday and hour is. Where the parts are unlike, what came in the hours that
+both have is compared.
+
+All is taken in a unit that follows from the range alone, so that the verdict is the same whatever the size of
+the bars. A longer unit than an hour would hide what is missing: of a day with one counted minute it would say
+that it is counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
 from analysis.bucket_table import Change, Completeness, bucket_minutes, starts_of, total
 from analysis.granularity import usual_granularity
+from analysis.made_once import made_once
+from analysis.open_rows import (
+    Lacking,
+    Pairs,
+    Row,
+    Shared,
+    are_alike,
+    is_same_change,
+    lacking,
+    may_hide_highest,
+    shared,
+)
 from analysis.open_time import OpenTime
-from analysis.time_range import TimeRange, naive_local
+from analysis.time_range import TimeRange, local_span, naive_local
 from contract import Granularity, MetricKey
 from contract.buckets import bucket_start, next_bucket_start
 
 _MINUTE: Final = Granularity.MINUTE
-_ALIKE: Final = 0.9
-"""Of two periods, the one with fewer counted minutes has at least this part of the other's: what is missing
-changes a percentage by so much. So do hours that one has and the other has not: those that both have hold as
-much of what each counts."""
-_SAME_PEOPLE: Final = 0.97
-"""Likewise of the people of each, where each hour is held against its own weekday: a missing Saturday is few
-of a month's minutes and many of its people."""
 _WEEK: Final = timedelta(weeks=1)
 
 
@@ -50,13 +60,6 @@ class Period(NamedTuple):
     """As in `HistoryData`."""
     open_time: OpenTime | None = None
     """What of it counts, and so is to have counts; None: all of it."""
-
-
-class Shared(NamedTuple):
-    """What came in the open buckets that both periods have."""
-
-    change: Change
-    buckets: int
 
 
 class Verdict(NamedTuple):
@@ -75,19 +78,22 @@ class Verdict(NamedTuple):
     """None where they have none in common."""
     is_over: bool
     """Whether as much of the other period has passed as of the present one."""
-    are_same_hours: bool = True
-    """Whether the same hours of both are counted, where each is held against its own weekday."""
+    lacking: Lacking = Lacking(0.0, 0.0)
+    """How many would have come in the minutes without counts, as far as others tell it."""
+    may_hide_highest: bool = False
+    """Whether an hour without counts may have been the fullest of its period."""
 
     @property
     def is_fair(self) -> bool:
-        """Whether a change in percent means something."""
-        return self.is_over and self.are_same_hours and are_alike(self.minutes, self.minutes_earlier)
+        """Whether a change in percent means something: what is missing makes none and hides none."""
+        sums = Change(self.present or 0.0, self.earlier or 0.0)
+        are_whole = are_alike(self.minutes, self.minutes_earlier) and is_same_change(sums, self.lacking)
+        return self.is_over and are_whole
 
-
-def are_alike(counted: Completeness, other: Completeness) -> bool:
-    """Whether so much of each is counted that they may be held against each other."""
-    parts = [one.present / max(1, one.expected) for one in (counted, other)]
-    return min(parts) > 0 and min(parts) >= _ALIKE * max(parts)
+    @property
+    def are_peaks_fair(self) -> bool:
+        """Likewise of the highest numbers of both."""
+        return self.is_fair and not self.may_hide_highest
 
 
 class OpenBucket(NamedTuple):
@@ -111,16 +117,19 @@ class ComparedTotals:
     beside: Sequence[datetime | None]
     """Of each row of the present period, when that of the earlier one begins that it is held against."""
     is_over: bool
+    made: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    @made_once
     def verdict(self, column: tuple[str, MetricKey]) -> Verdict | None:
         """Both totals of a column (label, metric); None where it was not read of both periods."""
         if (both := self._both(column)) is None:
             return None
         own, other = both
+        rows = own.values(), other.values()
         return Verdict(
             total(self.present.table[column]), total(self.earlier.table[column]),
-            _counted(own), _counted(other), _minutes(own), _minutes(other), self._shared(own, other),
-            self.is_over, self._are_same_hours(own, other),
+            _counted(own), _counted(other), _minutes(own), _minutes(other), shared(self._pairs(own, other)),
+            self.is_over, lacking(*rows), may_hide_highest(*rows),
         )  # fmt: skip
 
     def open_buckets(self, column: tuple[str, MetricKey]) -> tuple[list[OpenBucket], list[OpenBucket]] | None:
@@ -146,13 +155,24 @@ class ComparedTotals:
             return period.open_time.within(start, after)[0].start
         return max(start, period.range.start)
 
-    def _both(
-        self, column: tuple[str, MetricKey]
-    ) -> tuple[dict[datetime, _Row], dict[datetime, _Row]] | None:
+    @property
+    @made_once
+    def is_of_week(self) -> bool:
+        """Whether rows are held against those of their weekday and hour, wherever in the periods they are.
+
+        Where those beside each other are of other weekdays, and both periods have all of these.
+        """
+        periods = (self.present.range, self.earlier.range)
+        has_weekdays = all(local_span(range_, self.timezone) >= _WEEK for range_ in periods)
+        return has_weekdays and self.unit is not Granularity.MONTH and not self._is_beside_its_weekday
+
+    @made_once
+    def _both(self, column: tuple[str, MetricKey]) -> tuple[dict[datetime, Row], dict[datetime, Row]] | None:
         """Rows of the open hours of both periods."""
         if column not in self.present.table.columns or column not in self.earlier.table.columns:
             return None
-        own, other = (self._open(one, column) for one in (self.present, self.earlier))
+        is_of_week = self.is_of_week
+        own, other = (self._open(one, column, is_of_week=is_of_week) for one in (self.present, self.earlier))
         hours = {row.hour for row in (*own.values(), *other.values()) if row.is_busy}
         own, other = (
             {start: row for start, row in rows.items() if not hours or row.hour in hours}
@@ -160,8 +180,10 @@ class ComparedTotals:
         )
         return own, other
 
-    def _open(self, period: Period, column: tuple[str, MetricKey]) -> dict[datetime, _Row]:
-        """Start -> row, with the present hour in which it lies or its counterpart does."""
+    def _open(
+        self, period: Period, column: tuple[str, MetricKey], *, is_of_week: bool
+    ) -> dict[datetime, Row]:
+        """Start -> row; of its weekday and hour, else of the present row beside which it lies."""
         known = period.minutes.get(column[0], {})
         own = [one for one in period.table.columns if one[0] == column[0]]
         is_busy = period.table[own].gt(0).any(axis="columns")
@@ -176,13 +198,15 @@ class ComparedTotals:
                 continue
             # What is counted beyond the open part of an hour makes up for none of it.
             counted = 0.0 if pd.isna(value) else min(known.get(start, usual * held), held)
-            hour = self._hour(back.get(start, start))
             is_alone = period is self.earlier and start not in back
-            rows[start] = _Row(
+            beside = back.get(start, start)
+            of_week = self._of_week(start) if is_of_week else None
+            rows[start] = Row(
                 float(value),
                 counted,
                 held,
-                (hour, is_alone),
+                of_week or (beside, is_alone),
+                of_week or (self._hour(beside), is_alone),
                 _is_expected(self._hour(start), period, column[0], busy=busy),
             )
         return rows
@@ -194,32 +218,13 @@ class ComparedTotals:
     def _hour(self, start: datetime) -> datetime:
         return bucket_start(start, Granularity.HOUR, self.timezone) if self.unit is _MINUTE else start
 
-    def _are_same_hours(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> bool:
-        """Whether the hours that both have hold nearly all that is counted of each.
-
-        Where a day is held against another weekday, a closed Sunday without counts meets a Tuesday that has
-        them, and nothing is missing.
-        """
-        pairs = self._pairs(own, other)
-        if not self._is_of_weekdays:
-            return True
-        both = sum(min(one.minutes, two.minutes) for one, two in pairs)
-        return self._are_same_people(pairs) and all(
-            both >= _ALIKE * sum(row.minutes for row in rows) for rows in zip(*pairs, strict=True)
-        )
-
-    @staticmethod
-    def _are_same_people(pairs: Sequence[tuple[_Row, _Row]]) -> bool:
-        """Whether those that are counted alike hold nearly all people of each period."""
-        alike = [pair for pair in pairs if are_alike(*map(_minutes_of, pair))]
-
-        def people(rows: Sequence[tuple[_Row, _Row]], side: int) -> float:
-            return sum(pair[side].value for pair in rows if pair[side].minutes)
-
-        return all(people(alike, side) >= _SAME_PEOPLE * people(pairs, side) for side in range(2))
+    def _of_week(self, start: datetime) -> tuple[int, int, int]:
+        """Weekday, hour, and whether it is the second of that name."""
+        local = start.astimezone(self.timezone)
+        return local.weekday(), local.hour, local.fold
 
     @property
-    def _is_of_weekdays(self) -> bool:
+    def _is_beside_its_weekday(self) -> bool:
         """Whether each row is held against one of its own weekday and hour."""
         local = [
             (naive_local(start, self.timezone), naive_local(before, self.timezone))
@@ -228,28 +233,22 @@ class ComparedTotals:
         ]
         return all((one - two) % _WEEK == timedelta(0) for one, two in local)
 
-    def _pairs(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> list[tuple[_Row, _Row]]:
-        """Rows beside each other that are of open hours of both."""
-        return [
-            (own[start], other[before])
-            for start, before in zip(starts_of(self.present.table), self.beside, strict=True)
-            if before is not None and start in own and before in other
-        ]
-
-    def _shared(self, own: Mapping[datetime, _Row], other: Mapping[datetime, _Row]) -> Shared | None:
-        pairs = self._pairs(own, other)
-        both = [(one, two) for one, two in pairs if are_alike(_minutes_of(one), _minutes_of(two))]
-        sums = Change(sum(one.value for one, _ in both), sum(two.value for _, two in both))
-        return Shared(sums, len(both)) if both else None
-
-
-class _Row(NamedTuple):
-    value: float
-    minutes: float
-    held: float
-    hour: tuple[datetime, bool]
-    """In which hour it lies, and whether that is one of the earlier period alone."""
-    is_busy: bool
+    def _pairs(self, own: Mapping[datetime, Row], other: Mapping[datetime, Row]) -> Pairs:
+        """Rows beside each other that are of open hours of both; where a row stands for its weekday and hour,
+        the first of these beside the first, and so on.
+        """
+        if not self.is_of_week:
+            return [
+                (own[start], other[before])
+                for start, before in zip(starts_of(self.present.table), self.beside, strict=True)
+                if before is not None and start in own and before in other
+            ]
+        others = defaultdict(list)
+        for row in other.values():
+            others[row.kind].append(row)
+        waiting = {kind: iter(rows) for kind, rows in others.items()}
+        beside = ((row, next(waiting.get(row.kind, iter(())), None)) for row in own.values())
+        return [(row, found) for row, found in beside if found is not None]
 
 
 def _is_expected(hour: datetime, period: Period, label: str, *, busy: bool) -> bool:
@@ -270,18 +269,14 @@ def _usual_part(known: Mapping[datetime, float], holds: Mapping[datetime, float]
     return sum(counted for counted, _ in own) / held if held else 1.0
 
 
-def _counted(rows: Mapping[datetime, _Row]) -> Completeness:
+def _counted(rows: Mapping[datetime, Row]) -> Completeness:
     return Completeness(sum(row.minutes > 0 for row in rows.values()), len(rows))
 
 
-def _minutes(rows: Mapping[datetime, _Row]) -> Completeness:
+def _minutes(rows: Mapping[datetime, Row]) -> Completeness:
     return Completeness(
         round(sum(row.minutes for row in rows.values())), round(sum(row.held for row in rows.values()))
     )
-
-
-def _minutes_of(row: _Row) -> Completeness:
-    return Completeness(round(row.minutes), round(row.held))
 
 
 def unit_of(range_: TimeRange, timezone: ZoneInfo) -> Granularity:

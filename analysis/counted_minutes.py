@@ -1,7 +1,7 @@
 """In how many of its minutes a place is counted, bucket by bucket, and the average over these minutes.
 
-A point does not say how many minutes it holds; its sum divided by its average does, unless both are 0. What
-has only entrances or exits is asked for these.
+A point does not say how many minutes it holds; its sum divided by its average does, unless both are 0 or the
+service answers either question alike. What has only entrances or exits is asked for these.
 """
 
 from __future__ import annotations
@@ -230,12 +230,19 @@ def _minutes(
 def minutes_of(
     sums: Mapping[datetime, Number], averages: Mapping[datetime, Number], held: Callable[[datetime], float]
 ) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0."""
+    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0.
+
+    Empty where each average is the sum: some service answers both questions alike, and no answer names its
+    aggregation, as the specification has no field for that. Where each bucket has one counted minute, nothing
+    tells that apart.
+    """
     pairs = {
         start: (total, averages[start], held(start))
         for start, total in sums.items()
         if total > 0 and averages.get(start, 0) > 0
     }
+    if all(total == one for total, one, _ in pairs.values()) and any(most > 1 for *_, most in pairs.values()):
+        return {}
     error = _rounding(averages.values())
     if error == _OF_WHOLE and any(total > most * (one + error) for total, one, most in pairs.values()):
         error = _TO_WHOLE
@@ -264,7 +271,8 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
 
     None where nobody was inside in any hour; `data` has minutes or hours of averages.
 
-    Whoever is counted inside in a closed hour was left over, where it is known which are.
+    Whoever is counted inside in a closed hour was left over, where it is known which are; of one that lacks
+    minutes, that is not known.
     """
     column = data.table[label, _INSIDE]
     known, open_hours = data.minutes.get(label, {}), data.open_hours.get(label)
@@ -272,6 +280,7 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
     people: dict[datetime, float] = defaultdict(float)
     parts: dict[datetime, set[datetime]] = defaultdict(set)
     closed: set[datetime] = set()
+    in_closed: dict[datetime, float] = defaultdict(float)
     held_in = held_minutes(data.granularity, data)
     edges = (data.range.start, data.range.end - timedelta.resolution)
     first, last = (bucket_start(edge, Granularity.HOUR, data.timezone) for edge in edges)
@@ -287,17 +296,25 @@ def average_inside(data: HistoryData, label: str) -> AverageInside | None:
         people[hour] += weight * value
         if is_open:
             parts[hour].add(own)
-        elif value > 0:
-            closed.add(hour)
+        else:
+            in_closed[hour] += known.get(start) or held_in(start)
+            if value > 0:
+                closed.add(hour)
     busy = [hour for hour, inside in people.items() if inside > 0]
     if not busy:
         return None
     counted = sum(minutes[hour] for hour in busy)
     mean = sum(people[hour] for hour in busy) / counted
-    held = sum(map(held_minutes(Granularity.HOUR, data), (part for hour in busy for part in parts[hour])))
+    of_hour = held_minutes(Granularity.HOUR, data)
+    held = sum(map(of_hour, (part for hour in busy for part in parts[hour])))
+    alone = closed.difference(busy)
+    lacking = sum(
+        not is_nearly_all(Completeness(round(in_closed[one]), round(of_hour(one)))) for one in alone
+    )
     return AverageInside(
         mean,
         Completeness(len(busy), len(minutes)),
         Completeness(round(counted), round(held)),
-        left_over=len(closed.difference(busy)),
+        left_over=len(alone) - lacking,
+        unknown=lacking,
     )

@@ -17,7 +17,7 @@ from analysis.history_request import HistoryRequest, Points, RunQueries
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from contract import CROSSINGS, Granularity, MetricKey
-from contract.buckets import bucket_start, next_bucket_start
+from contract.buckets import bucket_start, minute_range_is_allowed, next_bucket_start
 from contract.minutes import published_until
 
 _LOOKED_BACK: Final = relativedelta(years=10)
@@ -63,7 +63,8 @@ def counted_since(
 
     `first` is the start of the earliest bucket, as long as `unit`, of what was read of the range; None: there
     is none. Only where the range does not begin with it more is asked with `run`: whether anything was
-    counted before, else in which minute of it the first was.
+    counted before, in two questions, else in which minute of it the first was, in one; in two where that is
+    known within more than a day alone.
     """
     start = request.range.start
     if first is None or first - start < _LATE:
@@ -74,26 +75,27 @@ def counted_since(
         before = _first(asked, TimeRange(start - back, start), size, run)
         if before and before.start:
             return None
-    known = first
-    is_site = all(one.kind is SubjectKind.SITE for one in request.subjects)
-    if not is_site or unit in {Granularity.DAY, Granularity.MONTH}:
-        known = _first_hour(asked, run) or first
-    hour = bucket_start(known, Granularity.HOUR, request.timezone)
-    whole = TimeRange(max(start, hour), next_bucket_start(hour, Granularity.HOUR, request.timezone))
-    minute = _first(asked, whole, Granularity.MINUTE, run)
+    minute = _first(asked, _around_first(request, asked, first, unit, run), Granularity.MINUTE, run)
+    hour = bucket_start(first, Granularity.HOUR, request.timezone)
     return max(start, (minute and minute.start) or hour)
 
 
-def _first_hour(asked: HistoryRequest, run: RunQueries) -> datetime | None:
-    """Within the range; None where that cannot be read."""
-    found = _first(asked, asked.range, Granularity.DAY, run)
-    if found is None or found.start is None:
-        return None
-    day = TimeRange(
-        max(found.start, asked.range.start), next_bucket_start(found.start, Granularity.DAY, asked.timezone)
+def _around_first(
+    request: HistoryRequest, asked: HistoryRequest, first: datetime, unit: Granularity, run: RunQueries
+) -> TimeRange:
+    """A day of the range at most, in which the first minute of the site lies; `asked` is about that."""
+    range_, size, known = request.range, Granularity.DAY, first
+    is_site = all(one.kind is SubjectKind.SITE for one in request.subjects)
+    if is_site and unit in {Granularity.MINUTE, Granularity.HOUR}:
+        size = Granularity.HOUR
+    elif minute_range_is_allowed(*range_, request.timezone):
+        return range_
+    elif (found := _first(asked, range_, size, run)) and found.start:
+        known = found.start
+    begin = bucket_start(known, size, request.timezone)
+    return TimeRange(
+        max(begin, range_.start), min(next_bucket_start(begin, size, request.timezone), range_.end)
     )
-    hour = _first(asked, day, Granularity.HOUR, run)
-    return (hour and hour.start) or found.start
 
 
 def _first(

@@ -106,6 +106,10 @@ class Entry(NamedTuple):
     """Whether any of the period has passed there."""
     began: Began | None = None
     """Where counting began within the period; None: earlier, or nobody knows."""
+    first: datetime | None = None
+    """Of a place without counts in both periods, start of the day with the first count, local; None: none is
+    known.
+    """
 
 
 def league_entry(
@@ -127,17 +131,19 @@ def league_entry(
     label = request.subjects[0].label
     began = _began(request, own.points, ranges.present, run) if own.points and not other.points else None
     own = own.since(began)
-    verdict = _verdict(own, other, ranges, label)
+    totals = _totals(own, other, ranges)
+    verdict = _verdict(totals, label)
     if verdict is None or not own.is_hourly:
         return Entry(value=_came(own), has_hours=False, minutes_past=own.minutes_past)
     entry = Entry(
         _value(own, measure, run), _value(other, measure, run), verdict.minutes, verdict.minutes_earlier,
-        is_fair=verdict.is_fair and other.is_hourly,
+        is_fair=other.is_hourly and _is_fair(totals, verdict, measure, label),
         while_open=_came_while_open(own, opening),
         while_open_earlier=_came_while_open(other, opening),
         open_hours=_open_hours(opening, own.data.range, request, verdict.minutes),
         open_hours_earlier=_open_hours(opening, ranges.earlier, request, verdict.minutes_earlier),
         began=began,
+        first=None if own.points or other.points else _first_day(asked, run),
     )  # fmt: skip
     if not measure.is_spoilt_by_drift or entry.value is None:
         return entry
@@ -202,18 +208,28 @@ def _within(
     ]
 
 
-def _verdict(own: _Told, other: _Told, ranges: LeagueRanges, label: str) -> Verdict | None:
+def _totals(own: _Told, other: _Told, ranges: LeagueRanges) -> ComparedTotals:
     zone = own.request.timezone
     pairs = counterparts(
         starts_of(own.data.table), starts_of(other.data.table), ranges.step, Granularity.HOUR, zone
     )
     is_over = is_as_long(ranges.earlier, ranges.present, ranges.step, zone)
-    totals = ComparedTotals(Granularity.HOUR, zone, own.period, other.period, pairs, is_over)
+    return ComparedTotals(Granularity.HOUR, zone, own.period, other.period, pairs, is_over)
+
+
+def _verdict(totals: ComparedTotals, label: str) -> Verdict | None:
     found = totals.verdict((label, MetricKey.ENTRANCES))
     if found and found.minutes.present:
         return found
     # A place that tells people inside alone has no entrances, and its minutes are counted nevertheless.
     return totals.verdict((label, MetricKey.VISITORS_INSIDE)) or found
+
+
+def _is_fair(totals: ComparedTotals, verdict: Verdict, measure: Measure, label: str) -> bool:
+    """Of people inside it is decided by them: an hour in which hardly anybody comes may be the fullest."""
+    inside = totals.verdict((label, MetricKey.VISITORS_INSIDE)) if measure.is_level else None
+    own = inside or verdict
+    return own.are_peaks_fair if measure is Measure.PEAK else own.is_fair
 
 
 def _value(told: _Told, measure: Measure, run: RunQueries) -> float | None:
@@ -282,6 +298,11 @@ def _began(
     if day is None or not range_.start < day < range_.end:
         return None
     return Began(day.astimezone(request.timezone), (range_.end - day) / (range_.end - range_.start))
+
+
+def _first_day(request: HistoryRequest, run: RunQueries) -> datetime | None:
+    found = find_first_count(request, run)
+    return found.start.astimezone(request.timezone) if found and found.start else None
 
 
 def _open_hours(

@@ -4,6 +4,10 @@ The API names no opening hours. Any door misses somebody now and then, who then 
 number begins again, often all night. So an hour in which somebody is counted inside is no open one where
 nobody came or went in it nor in the hours around it, three on end: whoever is counted inside in such a
 stretch was left over. A shorter one belongs to a meeting, a film, a quiet noon.
+
+An hour without counts is none in which nobody came or went: nobody knows. Where such hours make up the three,
+counters may be off at night or have failed by day. Who is left over is one of few; where more are inside, it
+may be open.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest, Points, RunQueries
@@ -24,6 +28,8 @@ METRICS_OF_HOURS: Final = (MetricKey.VISITORS_INSIDE, *CROSSINGS, MetricKey.TIME
 _HOUR: Final = timedelta(hours=1)
 _CLOSED: Final = timedelta(hours=3)
 """Without anybody who comes or goes."""
+_FEW: Final = 0.25
+"""Of the fullest hour: who is left over makes no more, or the number inside means nothing (decision 19)."""
 
 
 def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> frozenset[datetime] | None:
@@ -35,15 +41,46 @@ def open_hours(hours: Sequence[MetricPoint], start: datetime, end: datetime) -> 
     if not all(metric in hour.metrics for hour in hours for metric in CROSSINGS):
         return None
     crossed = [hour.timestamp for hour in hours if any(hour.metrics[metric] for metric in CROSSINGS)]
-    ends, begins = [start, *(one + _HOUR for one in crossed)], [*crossed, end]
+    busy, few = frozenset(crossed), _FEW * max((_inside(hour) for hour in hours), default=0.0)
+    quiet = [hour.timestamp for hour in hours if hour.timestamp not in busy]
+    silences = _Stretches([start, *(one + _HOUR for one in crossed)], [*crossed, end])
+    counted = _met(quiet, start, end)
 
     def is_open(hour: MetricPoint) -> bool:
-        """After the last crossing before it, the next one is soon."""
-        index = bisect(crossed, hour.timestamp)
-        return begins[index] - ends[index] < _CLOSED and hour.metrics.get(MetricKey.VISITORS_INSIDE, 0) > 0
+        """After the last crossing before it, the next one is soon; or nobody knows, and many are inside."""
+        inside, at = _inside(hour), hour.timestamp
+        if inside <= 0 or counted.around(at) >= _CLOSED:
+            return False
+        return silences.around(at) < _CLOSED or inside >= few
 
-    busy = frozenset(crossed)
     return busy.union(hour.timestamp for hour in hours if hour.timestamp not in busy and is_open(hour))
+
+
+def _inside(hour: MetricPoint) -> float:
+    return float(hour.metrics.get(MetricKey.VISITORS_INSIDE) or 0)
+
+
+class _Stretches(NamedTuple):
+    begins: list[datetime]
+    """Ascending."""
+    ends: list[datetime]
+
+    def around(self, moment: datetime) -> timedelta:
+        """How long the last one is that begins by then, or the first."""
+        index = max(0, bisect(self.begins, moment) - 1)
+        return self.ends[index] - self.begins[index]
+
+
+def _met(hours: Sequence[datetime], start: datetime, end: datetime) -> _Stretches:
+    """Hours that meet are one stretch, as far as it is from `start` until `end`."""
+    found = _Stretches([], [])
+    for hour in hours:
+        if found.ends and found.ends[-1] == hour:
+            found.ends.pop()
+        else:
+            found.begins.append(max(start, hour))
+        found.ends.append(min(end, hour + _HOUR))
+    return found
 
 
 def read_hours(request: HistoryRequest, run: RunQueries) -> Points:

@@ -6,9 +6,10 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from analysis.bucket_table import AverageInside, Change, Completeness
-from analysis.compared_totals import ComparedTotals, Verdict, are_alike
+from analysis.compared_totals import ComparedTotals, Verdict
 from analysis.counted_minutes import is_nearly_all
 from analysis.history_data import HistoryData
+from analysis.open_rows import are_alike
 from analysis.peak_search import FoundPeak
 from analysis.subject import Subject
 from analysis.untrusted import is_peak_untrusted
@@ -120,7 +121,7 @@ def _other_peak(
         return said
     if not verdict.is_over:
         return f"{said} so far"
-    if not verdict.is_fair:
+    if not verdict.are_peaks_fair:
         return f"{said}, {_counted(verdict, _open_of(data.totals), formats)}"
     return said + _percent(Change(found.peak.value, other.peak.value), formats)
 
@@ -147,13 +148,16 @@ class _Open(NamedTuple):
     unit: Granularity
     is_said: bool
     """Whether somebody has said when it is open."""
+    is_of_week: bool
+    """Whether an hour stands for all of its weekday and hour."""
 
     def units(self, count: int) -> str:
         """`open hours`, `hours in which somebody was there`."""
         if self.is_said:
             return self.again(count)
         of = " of hours" if self.unit is Granularity.MINUTE else ""
-        return f"{self._plain(count)}{of} in which somebody was there"
+        week = " of the week" if self.is_of_week else ""
+        return f"{self._plain(count)}{of}{week} in which somebody was there"
 
     def again(self, count: int) -> str:
         """Likewise, after these."""
@@ -164,7 +168,7 @@ class _Open(NamedTuple):
 
 
 def _open_of(totals: ComparedTotals) -> _Open:
-    return _Open(totals.unit, totals.present.open_time is not None)
+    return _Open(totals.unit, totals.present.open_time is not None, totals.is_of_week)
 
 
 def _totals(verdict: Verdict, open_: _Open, formats: Formats) -> str:
@@ -182,13 +186,17 @@ def _totals(verdict: Verdict, open_: _Open, formats: Formats) -> str:
 
 
 def _shared(verdict: Verdict, open_: _Open, formats: Formats) -> str:
-    """`; over the 18 open hours that both have: 253 against 233 (9 % more)`; empty where both have none."""
+    """`; over the 18 open hours that both have: 253 against 233 (9 % more)`; empty where both have none.
+
+    Where an hour stands for all of its weekday and hour, those of each weekday and hour are as many of both.
+    """
     if verdict.shared is None:
         return ""
     change, buckets = verdict.shared
     units = f"{'' if buckets == 1 else formats.number(buckets) + ' '}{open_.again(buckets)}"
     text = f"{formats.number(change.present)} against {formats.number(change.earlier)}"
-    return f"; over the {units} that both have: {text}{_percent(change, formats)}"
+    alike = ", as many of each weekday" if open_.is_of_week else ""
+    return f"; over the {units} that both have{alike}: {text}{_percent(change, formats)}"
 
 
 def _counted(verdict: Verdict, open_: _Open, formats: Formats) -> str:
@@ -202,7 +210,7 @@ def _counted(verdict: Verdict, open_: _Open, formats: Formats) -> str:
     lacks_minutes = any(
         hours.is_complete and not is_nearly_all(own)
         for hours, own in zip((first, other), minutes, strict=True)
-    )
+    ) or (first.is_complete and other.is_complete and not verdict.is_fair)
     if are_alike(first, other) and (lacks_minutes or not are_alike(*minutes)):
         (first, other), open_ = minutes, open_._replace(unit=Granularity.MINUTE)
     if first.is_complete and other.is_complete:

@@ -222,9 +222,16 @@ def average_words(average: AverageInside, formats: Formats, *, beside: AverageIn
     said = f"{people_words(average, formats, beside)} inside"
     if not average.hours.is_complete:
         said = f"{said} over the {portion(average.hours, Granularity.HOUR, formats)} in which somebody was"
-    if average.left_over:
-        hours = f"{formats.number(average.left_over)} {'hour' if average.left_over == 1 else 'hours'}"
-        said = f"{said}, not counting those left over in {hours} when nobody came or went"
+    apart = [
+        f"those {who} in {formats.number(hours)} {'hour' if hours == 1 else 'hours'} {why}"
+        for hours, who, why in (
+            (average.left_over, "left over", "when nobody came or went"),
+            (average.unknown, "inside", "of which minutes are missing, when nobody was seen to come or go"),
+        )
+        if hours
+    ]
+    if apart:
+        said = f"{said}, not counting {' nor '.join(apart)}"
     return said + few_words(average.minutes, formats)
 
 

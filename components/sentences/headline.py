@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.bucket_table import Change, total
 from analysis.compared_totals import Verdict
@@ -22,7 +22,9 @@ from components.sentences.answers import (
 from components.sentences.change_words import difference
 from contract import CROSSINGS, Aggregation, MetricKey
 
-_UNLIKE = ", counted too unlike the other period to compare"
+_UNLIKE: Final = ", counted too unlike the other period to compare"
+_MOST: Final = 0.5
+"""Hours that both periods have stand for them where more than this part of the people of each came then."""
 
 
 class _Clause(NamedTuple):
@@ -77,7 +79,7 @@ def _level(
     verdict = _verdict(data, (subject.label, MetricKey.VISITORS_INSIDE))
     if other is None or is_peak_untrusted(other, subject.label, data, is_earlier=True):
         return _Clause(text)
-    if found.peak.value <= 0 or not (verdict and verdict.is_fair):
+    if found.peak.value <= 0 or not (verdict and verdict.are_peaks_fair):
         return _Clause(text)
     return _Clause(text, difference(Change(found.peak.value, other.peak.value), formats))
 
@@ -91,14 +93,24 @@ def _flow(subject: Subject, data: HistoryData, formats: Formats) -> list[_Clause
     if column is None or (whole := total(data.table[column])) is None:
         return []
     text = f"{formats.number(whole) if whole else 'nobody'} {verb_of(subject, column[1])}"
-    if data.earlier is None or column not in data.earlier.columns:
-        return [_Clause(text)]
-    verdict = _verdict(data, column)
+    is_compared = data.earlier is not None and column in data.earlier.columns
+    verdict = _verdict(data, column) if is_compared else None
     if verdict is None or verdict.earlier is None or not verdict.is_over:
         return [_Clause(text)]
     if not verdict.is_fair:
-        return [_Clause(f"{text}{_UNLIKE}")]
+        alike = _of_shared(verdict, data, formats)
+        return [_Clause(text), alike] if alike else [_Clause(f"{text}{_UNLIKE}")]
     return [_Clause(text, difference(Change(whole, verdict.earlier), formats))]
+
+
+def _of_shared(verdict: Verdict, data: HistoryData, formats: Formats) -> _Clause | None:
+    """How the hours differ that both periods have; None where too few came then."""
+    if verdict.shared is None or data.totals is None:
+        return None
+    both, whole = verdict.shared.change, Change(verdict.present or 0.0, verdict.earlier or 0.0)
+    if min(both.present - _MOST * whole.present, both.earlier - _MOST * whole.earlier) <= 0:
+        return None
+    return _Clause(f"over the {data.totals.unit}s that both have", difference(both, formats))
 
 
 def _verdict(data: HistoryData, column: tuple[str, MetricKey]) -> Verdict | None:

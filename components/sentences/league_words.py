@@ -227,7 +227,9 @@ def left_out_words(one: LeftOut, terms: Terms, formats: Formats) -> str:
         days = one.entry.trust.days
         return f"the number inside cannot be trusted on {formats.number(days)} day{'' if days == 1 else 's'}"
     is_untold_stay = one.why is Why.NO_VALUE and terms.measure is Measure.TIME
-    return _REFUSED if is_refused else _NO_STAY if is_untold_stay else _WHY[one.why]
+    said = _REFUSED if is_refused else _NO_STAY if is_untold_stay else _WHY[one.why]
+    first = one.entry.first if one.entry and one.why is Why.NO_COUNTS and not is_refused else None
+    return f"{said}; counts began on {formats.day(first)}" if first else said
 
 
 def left_out_summary(found: League, terms: Terms, formats: Formats) -> str:

@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from analysis.compared_totals import ComparedTotals
 from analysis.history_data import HistoryData
 from analysis.missing_counts import MissingCounts, missing_counts, whole_minutes
 from analysis.names import LONGEST_NAME, one_line
@@ -15,20 +16,25 @@ from analysis.special_days import ChangedDay, SpecialDays
 from components.number_format import Formats
 from components.sentences.opening_words import spans_words
 from components.sentences.range_words import range_text
-from contract import METRICS
+from contract import CROSSINGS, METRICS
 
 _MOST_NAMED: Final = 3
 _MOST_DAYS: Final = 8
+_PERCENT: Final = 100
+_LEAST_PERCENT: Final = 1
+"""Of people who come when counts are missing: of fewer nothing is said."""
 
 
 def missing_words(data: HistoryData, formats: Formats) -> list[str]:
     """A sentence for each zone or door of which counts are missing in the open hours of either period: as
-    somebody has said where the numbers are of these alone, else those in which somebody was there.
+    somebody has said where the numbers are of these alone, else those in which somebody was there; with the
+    part of the people who usually come then.
     """
     if data.totals is None:
         return []
     is_said = data.totals.present.open_time is not None
-    when = "in open hours" if is_said else "of hours in which somebody was there in either period"
+    week = " of the week" if data.totals.is_of_week else ""
+    when = "in open hours" if is_said else f"of hours{week} in which somebody was there in either period"
     said = []
     for label in data.labels:
         metric = next(one for one in METRICS if (label, one) in data.table.columns)
@@ -36,19 +42,39 @@ def missing_words(data: HistoryData, formats: Formats) -> list[str]:
         if found is None or not (found.present or found.earlier):
             continue
         name = f" of {one_line(label, LONGEST_NAME)}" if len(data.labels) > 1 else ""
-        own, other = (_stretches(one, data.timezone, formats) for one in found)
+        usual = _usual_parts(data.totals, label, formats)
+        own, other = (
+            _stretches(one, part, data.timezone, formats) for one, part in zip(found, usual, strict=True)
+        )
         said.append(f"Minutes without counts{name} {when}: {own} here; {other} in the other period.")
     return said
 
 
-def _stretches(missing: Sequence[MissingCounts], zone: ZoneInfo, formats: Formats) -> str:
-    """`180 (Tue 17 Nov, 12:00 to 15:00)`; the longest named, in order of time."""
+def _stretches(missing: Sequence[MissingCounts], usual: str, zone: ZoneInfo, formats: Formats) -> str:
+    """`180 (Tue 17 Nov, 12:00 to 15:00)`; the longest named, in order of time. `usual` is told of them."""
     if not missing:
         return "none"
     longest = sorted(missing, key=lambda one: (-one.minutes, one.range.start))[:_MOST_NAMED]
     named = [range_text(one.range, zone, formats) for one in sorted(longest)]
     more = f" and {formats.number(len(missing) - len(named))} more" if len(missing) > len(named) else ""
-    return f"{formats.number(whole_minutes(missing))} ({', '.join(named)}{more})"
+    return f"{formats.number(whole_minutes(missing))} ({', '.join(named)}{more}{usual})"
+
+
+def _usual_parts(totals: ComparedTotals, label: str, formats: Formats) -> list[str]:
+    """Of each period, which part of its people would have come in or gone out when counts are missing; empty
+    where it is hardly any, or none of them is counted.
+    """
+    verdict = next(filter(None, (totals.verdict((label, metric)) for metric in CROSSINGS)), None)
+    if verdict is None:
+        return ["", ""]
+    parts = [
+        _PERCENT * lacks / (lacks + counted) if lacks and counted else 0.0
+        for lacks, counted in zip(verdict.lacking, (verdict.present, verdict.earlier), strict=True)
+    ]
+    return [
+        f"; about {formats.percent(part)} of the people usually come then" if part >= _LEAST_PERCENT else ""
+        for part in parts
+    ]
 
 
 def special_words(own: SpecialDays, other: SpecialDays, zone: ZoneInfo, formats: Formats) -> str:

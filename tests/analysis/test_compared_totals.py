@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import Change, bucket_table, starts_of
-from analysis.compared_totals import ComparedTotals, Period, Shared, Verdict
+from analysis.compared_totals import ComparedTotals, Period, Verdict
+from analysis.open_rows import Shared
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricKey, MetricPoint
 
@@ -123,5 +124,15 @@ def test_a_week_without_its_fullest_hour_is_not_held_against_one_that_has_it(mis
 
 
 def test_where_weekdays_meet_others_a_closed_day_without_counts_is_no_other_hour() -> None:
-    """The same Sunday is closed in both, and meets a Tuesday."""
-    assert week_beside([0, 1, 2, 3, 4, 5], [0, 2, 3, 4, 5, 6], shift=6).is_fair
+    """The same Sunday is closed in both, and meets a Saturday and a Monday."""
+    found = week_beside([0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 6], shift=6)
+    assert found.is_fair
+    assert found.counted == found.counted_earlier == (12, 12)
+
+
+def test_where_weekdays_meet_others_a_silent_day_is_missing() -> None:
+    """Of the earlier week, which begins on a Tuesday, its Wednesday: about a seventh of its people."""
+    found = week_beside([0, 1, 2, 3, 4, 5], [0, 2, 3, 4, 6], shift=6)
+    assert (found.counted, found.counted_earlier, found.lacking) == ((12, 12), (10, 12), (0, 8))
+    assert found.shared == Shared(Change(40, 40), 10)
+    assert not found.is_fair

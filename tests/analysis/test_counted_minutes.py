@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,7 @@ from analysis.counted_minutes import (
     few_earlier_minutes,
     few_minutes,
     is_nearly_all,
+    minutes_of,
     with_minutes,
 )
 from analysis.history_answer import ComparedRange, history_answer
@@ -27,6 +28,7 @@ from components.sentences.coverage_words import present_buckets
 from components.tables.shown_table import shown_table
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
+from tests.counting_service import CountingService, Minute
 
 ZURICH = ZoneInfo("Europe/Zurich")
 DOOR = Subject(SubjectKind.PASSAGE, "door", "Door")
@@ -258,3 +260,51 @@ def test_an_average_that_happens_to_be_whole_is_no_rounded_one() -> None:
         }
 
     assert with_minutes(data, request, sums).minutes["Shop"] == {first: 57, second: 60}
+
+
+@dataclass(frozen=True)
+class DeafService(CountingService):
+    """Reduces as it always does, whatever is asked for."""
+
+    always: Aggregation | None = None
+
+    def points(self, query: MetricsQuery) -> list[MetricPoint]:
+        return super().points(query.model_copy(update={"aggregation": self.always}))
+
+
+@pytest.mark.parametrize("always", [None, *Aggregation])
+@pytest.mark.parametrize("metric", [MetricKey.ENTRANCES, MetricKey.VISITORS_INSIDE])
+def test_of_a_service_that_heeds_no_aggregation_nothing_is_said_of_minutes(
+    metric: MetricKey, always: Aggregation | None
+) -> None:
+    """Every minute of seven hours is counted; told were one of 60, as sums are averages."""
+    hall = Subject(SubjectKind.ZONE, "hall", "Hall")
+    first = START + timedelta(hours=1)
+    counted = {first + n * timedelta(minutes=1): Minute(2 + n % 3, 2, 9 + n % 7) for n in range(7 * 60)}
+    request = HistoryRequest("shop", (hall,), (metric,), MORNING, ZURICH, MORNING.end, Granularity.HOUR)
+    compare = ComparedRange(None, MORNING, Against(Comparison.NONE))
+
+    def told(service: CountingService) -> HistoryData:
+        points = service.run(request.queries())
+        answer = history_answer(
+            request, points, Granularity.HOUR, compare, run=service.run, run_other=service.run
+        )
+        return answer.data
+
+    heeding = told(CountingService(counted, MORNING.end))
+    heedless = told(DeafService(counted, MORNING.end, always))
+    assert [*heeding.minutes["Hall"].values()] == [60] * 7
+    assert heedless.minutes == {"Hall": {}}
+    assert few_minutes(heedless, "Hall") == [None] * 8
+    assert present_buckets(heedless, Formats()) == present_buckets(heeding, Formats())
+    if metric is MetricKey.VISITORS_INSIDE:
+        assert average_inside(heedless, "Hall") is not None
+
+
+def test_where_one_bucket_has_more_than_a_minute_of_counts_those_with_one_are_said() -> None:
+    held = dict.fromkeys((START, START + timedelta(hours=1)), 60.0)
+    sums, averages = dict(zip(held, (4, 120), strict=True)), dict(zip(held, (4, 2), strict=True))
+    assert [*minutes_of(sums, averages, held.__getitem__).values()] == [1, 60]
+    alone = {START: 4}
+    assert minutes_of(alone, alone, held.__getitem__) == {}
+    assert minutes_of(alone, alone, lambda _: 1.0) == {START: 1}

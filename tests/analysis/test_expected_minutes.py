@@ -87,7 +87,21 @@ def test_an_hour_lacks_minutes_where_more_are_missing_than_hardly_matter() -> No
     assert lacking(known, held) == {33: Completeness(26, 30)}
 
 
-@pytest.mark.parametrize("every", [7, 30, 60])
+def test_a_counter_that_reports_every_hour_is_not_told_from_a_service_that_heeds_no_aggregation() -> None:
+    """Its sums are its averages: nothing is said of minutes, and its hours count whole."""
+    end = MONDAY + timedelta(days=DAYS)
+    counted = {MONDAY + number * timedelta(hours=1): Minute(1, 1, 1) for number in range(DAYS * 24)}
+    hall = Subject(SubjectKind.ZONE, "hall", "Hall")
+    request = HistoryRequest(
+        "shop", (hall,), METRICS_OF_HOURS, TimeRange(MONDAY, end), ZURICH, end, Granularity.HOUR
+    )
+    grid = place_grid(request, CountingService(counted, end).run)
+    assert grid is not None
+    found = counted_of(grid.hours[hall], grid.expected[hall], slice(0, len(grid.starts)))
+    assert found == (DAYS * 24 * 60, DAYS * 24 * 60)
+
+
+@pytest.mark.parametrize("every", [7, 30])
 def test_of_a_counter_that_reports_every_few_minutes_the_empty_hours_are_counted_as_the_others(
     every: int,
 ) -> None:

@@ -20,6 +20,7 @@ from analysis.time_range import TimeRange, range_of_days
 from components.number_format import Formats
 from components.sentences.coverage_words import present_buckets
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import bucket_start
 from contract.minutes import MINUTE
 from tests.counting_service import CountingService, Minute
 
@@ -93,6 +94,31 @@ def test_of_a_range_that_begins_with_counts_nothing_is_asked() -> None:
     assert counted_since(request, RANGE.start + timedelta(minutes=59), fails) is None
     assert counted_since(request, None, fails) is None
     assert counted_since(request, BEGUN, lambda _: {}) == BEGUN.replace(minute=0), "as far as it is known"
+
+
+@pytest.mark.parametrize(
+    ("subject", "unit", "range_", "asked"),
+    [
+        (SHOP, Granularity.HOUR, RANGE, 3),
+        (HALL, Granularity.HOUR, range_of_days(date(2026, 6, 5), date(2026, 6, 6), ZURICH), 3),
+        (SHOP, Granularity.DAY, RANGE, 4),
+        (HALL, Granularity.HOUR, RANGE, 4),
+    ],
+)
+def test_the_first_minute_is_found_in_few_questions(
+    subject: Subject, unit: Granularity, range_: TimeRange, asked: int
+) -> None:
+    """Two of them are about what was before. The hall is counted two hours later."""
+    service, queries = counting(BEGUN), list[MetricsQuery]()
+
+    def run(own: Mapping[Any, MetricsQuery]) -> Mapping[Any, Sequence[MetricPoint]]:
+        queries.extend(own.values())
+        return service.run(own)
+
+    request = replace(request_of(subject, unit), range=range_)
+    first = bucket_start(BEGUN + timedelta(hours=2 if subject is HALL else 0), unit, ZURICH)
+    assert counted_since(request, first, run, unit) == BEGUN
+    assert len(queries) == asked
 
 
 def history_of(service: CountingService, request: HistoryRequest, range_: TimeRange = RANGE) -> HistoryData:

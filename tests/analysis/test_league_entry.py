@@ -126,6 +126,25 @@ def test_where_counting_began_within_the_days_that_is_told() -> None:
     assert entry({**long_ago, **open_hours(date(2026, 11, 12), 4)}).began is None
 
 
+def test_people_inside_are_not_held_against_others_where_the_fullest_hour_is_missing() -> None:
+    """Nobody comes in it, so that all who came in are counted of both weeks."""
+    full: AMinute = {CAME: 0, WENT: 0, INSIDE: 90}
+    evenings = [datetime(2026, 11, day, 10, tzinfo=UTC) for day in (7, 14)]
+    whole = {**both_weeks(), **dict.fromkeys(evenings, full)}
+    without = {start: one for start, one in whole.items() if start != evenings[1]}
+    measures = (Measure.ENTRANCES, Measure.INSIDE, Measure.PEAK)
+    assert [entry(whole, one).is_fair for one in measures] == [True, True, True]
+    assert [entry(without, one).is_fair for one in measures] == [True, False, False]
+
+
+def test_of_a_place_that_is_counted_since_afterwards_it_is_told_since_when() -> None:
+    found = entry(open_hours(date(2026, 11, 18), 1))
+    assert (found.value, found.minutes.present) == (None, 0)
+    assert found.first == datetime(2026, 11, 18, tzinfo=ZURICH)
+    assert entry({}).first is None
+    assert entry(both_weeks()).first is None
+
+
 def test_where_nobody_tells_what_was_long_before_a_site_began_with_its_first_count() -> None:
     zone, hours = ZURICH, open_hours(date(2026, 11, 12), 4)
     ranges, answer = league_ranges(DAYS, NOW, zone), _service(hours, zone, is_generous=False)

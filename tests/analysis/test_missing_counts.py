@@ -99,12 +99,18 @@ def data_of(own: Sequence[int], other: Sequence[int]) -> HistoryData:
 def test_missing_minutes_are_said_of_both_periods_with_when() -> None:
     there = "hours in which somebody was there in either period"
     assert missing_words(data_of([60, 60], [60, 60]), FORMATS) == []
+    usual = "about 33\N{NO-BREAK SPACE}% of the people usually come then"
+    missing = f"60 (Tue 2 Jun, 09:00 to 10:00; {usual}) here"
     assert missing_words(data_of([60, 0, 60], [60, 60, 60]), FORMATS) == [
-        f"Minutes without counts of {there}: 60 (Tue 2 Jun, 09:00 to 10:00) here; none in the other period."
+        f"Minutes without counts of {there}: {missing}; none in the other period."
     ]
+    none = missing_words(data_of([60, 60], [0, 0]), FORMATS)
+    assert none[0].endswith("none here; 120 (Tue 26 May, 08:00 to 10:00) in the other period.")
     many = missing_words(data_of([60] * 9, [0, 60, 0, 60, 30, 60, 0, 60, 0]), FORMATS)
     assert "none here; 270 (Tue 26 May, 08:00 to 09:00, " in many[0]
-    assert many[0].endswith(" and 2 more) in the other period.")
+    assert " and 2 more; about 4" in many[0]
+    few = missing_words(data_of([60] * 119 + [0], [60] * 120), FORMATS)
+    assert few[0].endswith(": 60 (Sun 7 Jun, 07:00 to 08:00) here; none in the other period.")
 
 
 def test_holidays_of_both_periods_are_named() -> None:

@@ -38,8 +38,17 @@ def test_a_film_of_two_hours_is_no_closed_hour() -> None:
     assert open_of("0000999000", "0001000100") == "---x---x--"
 
 
-def test_an_hour_without_counts_is_one_in_which_nobody_was_seen() -> None:
+def test_a_few_are_left_over_also_where_nothing_is_counted_at_night() -> None:
     assert open_of("00055111  000", "0000280000000") == "----xx-------"
+    assert open_of("00088 1  00", "00028 0  00") == "---xx------"
+
+
+def test_an_hour_without_counts_is_none_in_which_nobody_came_or_went() -> None:
+    """Eight people are inside, and counters fail; or a few are inside for three hours that are counted."""
+    assert open_of("000888  8880", "000280  0820") == "---xxx--xxx-"
+    assert open_of("000888     0", "000280     0") == "---xxx------"
+    assert open_of("0008811180", "0002800020") == "---xx---x-"
+    assert open_of("00088 11180", "00028 00020") == "---xx----x-"
 
 
 def test_where_it_ends_it_is_not_known_yet_how_long_nobody_comes_or_goes() -> None:

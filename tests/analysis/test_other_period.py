@@ -134,8 +134,10 @@ def asked_of(
 
 @pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY, Granularity.MONTH])
 def test_two_periods_compare_alike_whatever_the_size_of_the_bars(granularity: Granularity) -> None:
-    """A day that is closed in one of them costs the other none of its people."""
-    counted = "counted in 48 of 56 hours in which somebody was there, against 54 of 62"
+    """A day that is closed in one of them costs the other none of its people; a Sunday lacks nothing."""
+    counted = (
+        "counted in all hours of the week in which somebody was there, in both, 48 such hours against 54"
+    )
     assert asked_of("2026-02-01", "2026-03-01", granularity) == [
         f"Entrances: 1,200 against 1,440 (17\N{NO-BREAK SPACE}% fewer), {counted}."
     ]
@@ -144,8 +146,31 @@ def test_two_periods_compare_alike_whatever_the_size_of_the_bars(granularity: Gr
 @pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY, Granularity.MONTH])
 def test_a_period_that_was_hardly_counted_has_no_percentage(granularity: Granularity) -> None:
     said = asked_of("2026-02-01", "2026-03-01", granularity, lambda day: day >= date(2026, 1, 29))
-    counted = "counted in 56 of 56 hours in which somebody was there, against 6 of 62"
+    counted = "counted in 56 of 56 hours of the week in which somebody was there, against 6 of 62"
     assert said == [f"Entrances: 1,280 against 240, {counted}: too unlike for a percentage."]
+
+
+@pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY, Granularity.MONTH])
+@pytest.mark.parametrize(
+    ("missing", "totals", "hours", "both"),
+    [
+        (date(2026, 2, 14), "1,000 against 1,440", ("46 of 48", "54 of 54"), (46, "1,000")),
+        # It is the fifth Saturday of its month: beside it lies none.
+        (date(2026, 1, 31), "1,200 against 1,240", ("48 of 48", "52 of 54"), (48, "1,200")),
+    ],
+)
+def test_a_month_without_one_of_its_saturdays_has_no_percentage(
+    granularity: Granularity, missing: date, totals: str, hours: tuple[str, str], both: tuple[int, str]
+) -> None:
+    """It would be 31 % fewer, or 3 %. A Saturday brings 200, of which February has four and January five, and
+    any other day 20.
+    """
+    told = asked_of("2026-02-01", "2026-03-01", granularity, lambda day: is_open(day) and day != missing)
+    own, other = hours
+    like, people = both
+    counted = f"counted in {own} hours of the week in which somebody was there, against {other}"
+    alike = f"over the {like} such hours that both have, as many of each weekday: {people} against {people}"
+    assert told == [f"Entrances: {totals}, {counted}: too unlike for a percentage; {alike} (as many)."]
 
 
 @pytest.mark.parametrize("granularity", [Granularity.HOUR, Granularity.DAY])

@@ -74,7 +74,7 @@ def test_all_open_minutes_are_counted_where_they_are(run: Asked, site: CutSite) 
     assert found.minutes_earlier == (7 * OPEN_MINUTES - len(SILENT), 7 * OPEN_MINUTES)
     assert found.open_hours == pytest.approx(len(minutes) / 60)
     assert found.open_hours_earlier == pytest.approx(len(site.within(*SILENT_WEEK)) / 60)
-    assert found.is_fair
+    assert not found.is_fair, "in the silent minutes of the week before come more than half a percent"
 
 
 @each

@@ -142,6 +142,20 @@ def test_the_average_leaves_out_hours_in_which_nobody_was_inside() -> None:
     )
 
 
+def test_an_hour_in_which_counters_fail_is_none_in_which_nobody_came_or_went() -> None:
+    """Of the third of four hours four minutes are counted, of the last, at night, all."""
+    data = morning()
+    starts = starts_of(data.table)
+    data.table["Hall", "visitorsInside"] = [0.0, 60.0, 12.0, 3.0]
+    known = {starts[1]: 60.0, starts[2]: 4.0, starts[3]: 60.0}
+    outage = replace(data, open_hours={"Hall": frozenset(starts[:2])}, minutes={"Hall": known})
+    assert answers_of(HALL, outage, None, READ)[0] == (
+        "On average 60 inside over the 1 of 4 hours in which somebody was, not counting those left over in 1"
+        " hour when nobody came or went nor those inside in 1 hour of which minutes are missing, when nobody"
+        " was seen to come or go."
+    )
+
+
 def test_an_average_says_on_how_few_minutes_it_rests() -> None:
     data = morning()
     first, second, _, last = starts_of(data.table)

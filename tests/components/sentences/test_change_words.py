@@ -43,24 +43,30 @@ def said(own: float, other: float, hours: int = 4, absent: int = 0) -> str:
     return changes_of(HALL, beside, Formats(now=morning.end))[0]
 
 
+THERE = "hours in which somebody was there"
+
+
 @pytest.mark.parametrize(
     ("own", "other", "counted"),
     [
-        (60, 60, "in all hours in which somebody was there, in both"),
-        (58, 60, "in all hours in which somebody was there, in both"),
-        (30, 30, "in 120 of 240 minutes of hours in which somebody was there, against 120 of 240"),
-        (55, 60, "in 220 of 240 minutes of hours in which somebody was there, against 240 of 240"),
+        (60, 60, f"in all {THERE}, in both"),
+        (30, 30, f"in 120 of 240 minutes of {THERE}, against 120 of 240"),
     ],
 )
 def test_hours_that_lack_minutes_are_not_called_all_of_both(own: float, other: float, counted: str) -> None:
     assert said(own, other) == f"Entrances: 20 against 20 (as many), counted {counted}."
 
 
+@pytest.mark.parametrize(("own", "minutes"), [(58, 232), (55, 220)])
+def test_as_many_in_fewer_minutes_are_not_called_as_many(own: float, minutes: int) -> None:
+    counted = f"counted in {minutes} of 240 minutes of {THERE}, against 240 of 240"
+    assert said(own, 60) == f"Entrances: 20 against 20, {counted}: too unlike for a percentage."
+
+
 def test_an_hour_that_is_missing_in_one_period_hides_no_minutes_that_are_missing_in_the_other() -> None:
     lacking = said(57, 54, hours=39, absent=1)
-    counted = (
-        "counted in 2,166 of 2,340 minutes of hours in which somebody was there, against 2,106 of 2,340."
-    )
-    assert lacking == f"Entrances: 190 against 195 (3\u00a0% fewer), {counted}"
+    counted = f"counted in 2,166 of 2,340 minutes of {THERE}, against 2,106 of 2,340"
+    assert lacking == f"Entrances: 190 against 195, {counted}: too unlike for a percentage."
     whole = said(60, 60, hours=39, absent=1)
-    assert "counted in 38 of 39 hours in which somebody was there, against 39 of 39" in whole
+    assert f"counted in 38 of 39 {THERE}, against 39 of 39" in whole
+    assert whole.endswith("over the 38 such hours that both have: 190 against 190 (as many).")

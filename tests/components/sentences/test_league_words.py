@@ -145,6 +145,8 @@ def test_who_is_left_out_is_named_with_why() -> None:
             Candidate(Place("d", "Away"), None, "It does not answer."),
             Candidate(Place("e", "There"), half),
             Candidate(Place("f", "Young"), half._replace(began=Began(BEGAN, 0.5))),
+            Candidate(Place("g", "Of today"), Entry(first=BEGAN)),
+            Candidate(Place("h", "Never"), Entry()),
         ],
         terms,
     )
@@ -152,15 +154,19 @@ def test_who_is_left_out_is_named_with_why() -> None:
     assert said == {
         "Away": "could not be read: It does not answer.",
         "Young": "counts began on Mon 8 Jun",
+        "Of today": "no counts are stored of this time; counts began on Mon 8 Jun",
+        "Never": "no counts are stored of this time",
         "Half": "counted in 30 of 60 minutes",
         "Spoilt": "the number inside cannot be trusted on 2 days",
         "Once spoilt": "the number inside cannot be trusted on 1 day",
     }
-    assert left_out_summary(found, terms, FORMATS).startswith("Ranked are 1 of 6 sites;")
+    assert left_out_summary(found, terms, FORMATS).startswith("Ranked are 1 of 8 sites;")
     table = league_table(found, terms, FORMATS)
-    assert table["Site"].tolist() == ["There", "Away", "Young", "Half", "Once spoilt", "Spoilt"]
+    assert table["Site"].tolist() == [
+        "There", "Away", "Never", "Of today", "Young", "Half", "Once spoilt", "Spoilt"
+    ]  # fmt: skip
     assert table["Counted"].tolist()[0] == "57 of 60 minutes"
-    assert table["Rank"].isna().tolist() == [False, True, True, True, True, True]
+    assert table["Rank"].isna().tolist() == [False, *[True] * 7]
 
 
 def test_bars_stand_in_the_order_of_ranks_with_a_mark_for_the_time_before() -> None:
