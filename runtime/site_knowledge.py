@@ -4,7 +4,7 @@ checks of its doors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -39,10 +39,13 @@ def read_kept_hours(site_id: str) -> KeptHours:
     return _hours_of(site_id, knowledge_store().of(service_digest(), site_id, _OPENING_HOURS))
 
 
-def read_all_opening_hours() -> dict[str, OpeningHours]:
-    """By site id, of those of whom they are kept; without damaged ones. Raises SiteKnowledgeError."""
+def read_all_opening_hours(of: Container[str] | None = None) -> dict[str, OpeningHours]:
+    """By site id, of those (`of`: among these) of whom they are kept; without damaged ones. Raises
+    SiteKnowledgeError.
+    """
     kept = knowledge_store().of_all(service_digest(), _OPENING_HOURS)
-    found = {site_id: _hours_of(site_id, own).hours for site_id, own in kept.items()}
+    wanted = {site_id: own for site_id, own in kept.items() if of is None or site_id in of}
+    found = {site_id: _hours_of(site_id, own).hours for site_id, own in wanted.items()}
     return {site_id: hours for site_id, hours in found.items() if hours}
 
 
