@@ -1,8 +1,8 @@
-"""When sites are closed from now on, as a browser is told it: it tells by itself when one closes and opens. Pure."""
+"""When sites are closed from now on, as a browser is told it: it notices when one opens. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -23,3 +23,8 @@ def range_ahead(now: datetime) -> TimeRange:
 def closed_spans(closed: Sequence[TimeRange], range_: TimeRange) -> ClosedSpans:
     """`closed` within `range_`, ascending."""
     return [(one.start.timestamp(), None if one.end >= range_.end else one.end.timestamp()) for one in closed]
+
+
+def is_closed_at(now: datetime, closed: Collection[tuple[float, float | None]]) -> bool:
+    moment = now.timestamp()
+    return any(start <= moment and (end is None or moment < end) for start, end in closed)

@@ -1,28 +1,30 @@
-"""Opening hours and notes of a day, for the curves that live pages and walls draw of it; and when sites are closed
-from now on.
-"""
+"""Opening hours and notes of a day, for the curves that live pages and walls draw; closed time ahead."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import structlog
 
-from analysis.closed_ahead import ClosedSpans, closed_spans, range_ahead
+from analysis.closed_ahead import ClosedSpans, closed_spans, is_closed_at, range_ahead
 from analysis.known_of_day import KnownOfDay
 from analysis.notes import notes_within
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_range import TimeRange
+from contract import DEFAULT_TIMEZONE, Site, SiteSummary
+from live.clock import local_zone
+from live.snapshot import FeedKey
+from runtime.resources import service_time
 from runtime.site_knowledge import read_all_opening_hours, read_notes, read_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 from screens.day_curve import Day
 
 _MOST_KEPT: Final = 2_000
-"""Of what a day's reading of hours comes to: 3 ms each, and hundreds of sites may hang on a wall."""
+"""Of what hours come to in the days ahead: a millisecond each, and a wall may have hundreds of sites."""
 
 _log = structlog.get_logger("runtime.known_of_day")
 
@@ -52,16 +54,38 @@ def read_closed(site_id: str, range_: TimeRange, timezone: ZoneInfo) -> Sequence
     return closed_within(hours, range_, timezone) if hours else ()
 
 
+class Closed(NamedTuple):
+    """By the service's clock."""
+
+    ahead: Mapping[str, ClosedSpans]
+    """From now on, as `read_closed_ahead` tells it."""
+    now: frozenset[str]
+    """Ids of the sites that are closed."""
+
+
+def closed_sites(sites: Iterable[SiteSummary | Site]) -> Closed:
+    zones = {site.id: local_zone(site.timezone or DEFAULT_TIMEZONE) for site in sites}
+    now = service_time()
+    ahead = read_closed_ahead(zones, now)
+    closed = {name for name, spans in ahead.items() if is_closed_at(now, spans)}
+    return Closed(
+        ahead, frozenset(one for one in zones if FeedKey(one).name in closed) if closed else frozenset()
+    )
+
+
 def read_closed_ahead(zones: Mapping[str, ZoneInfo], now: datetime) -> dict[str, ClosedSpans]:
-    """When the sites of `zones` (id -> time zone) are closed from `now` on, by site id, of those whose hours are
-    kept and can be read.
+    """When the sites of `zones` (id -> time zone) are closed from `now` on, by the name of the site's own
+    feed, of those whose hours are kept and can be read.
     """
     try:
         kept = read_all_opening_hours(zones)
     except SiteKnowledgeError as error:
         _log.warning("walls and pages go without opening hours", reason=str(error))
         return {}
-    return {site_id: _spans_ahead(hours, range_ahead(now), zones[site_id]) for site_id, hours in kept.items()}
+    range_ = range_ahead(now)
+    return {
+        FeedKey(site_id).name: _spans_ahead(hours, range_, zones[site_id]) for site_id, hours in kept.items()
+    }
 
 
 @lru_cache(_MOST_KEPT)

@@ -11,12 +11,11 @@ from starlette.responses import JSONResponse
 from analysis.closed_ahead import ClosedSpans
 from api_client import Client
 from live.clock import local_zone
-from live.snapshot import FeedKey
 from screens.shown import ShownView
 
 ReadClosed = Callable[[Mapping[str, ZoneInfo], datetime], Mapping[str, ClosedSpans]]
-"""When those sites (id -> time zone) are closed from that moment on, by site id, of those whose hours are kept.
-Raises nothing: a wall shows the counts without what cannot be read."""
+"""When those sites (id -> time zone) are closed from that moment on, by the name of the site's own feed, of
+those whose hours are kept. Raises nothing: a wall shows the counts without what cannot be read."""
 
 
 def never_closed(_zones: Mapping[str, ZoneInfo], _now: datetime) -> Mapping[str, ClosedSpans]:
@@ -30,10 +29,6 @@ def hours_response(
     read_closed: ReadClosed,
     headers: Mapping[str, str],
 ) -> JSONResponse:
-    """`closed`: by the name of the site's own feed, its `ClosedSpans` by the service's clock; only of sites whose
-    hours are kept. May block.
-    """
+    """`closed`: what `read_closed` tells of the sites of `views`, by the service's clock. May block."""
     zones = {feed.key.site_id: local_zone(feed.timezone) for view in views for feed in view.feeds}
-    closed = read_closed(zones, get_client().service_time)
-    told = {FeedKey(site_id).name: spans for site_id, spans in closed.items()}
-    return JSONResponse({"closed": told}, headers=headers)
+    return JSONResponse({"closed": read_closed(zones, get_client().service_time)}, headers=headers)

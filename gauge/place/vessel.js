@@ -86,7 +86,7 @@ function foldedView(item, link, options) {
   var share = shareOf(inside, item.capacity);
   var level = levelOf(share, options.thresholds, !missing);
   var own = { inside: inside, share: share, level: level, thresholds: options.thresholds, opensAt: null };
-  return toldClosed(Object.assign({}, missing || views[0], own), item, options);
+  return toldClosed(Object.assign({}, missing || views[0], own), item.members[0], options);
 }
 
 /* How much of a card is full, 0 to 1; null where no level may be shown. */
