@@ -105,6 +105,8 @@ def tell_closed(wall: ScriptedWall, kind: str) -> None:
     wall.closed = [[now - 3600, now + 12.5 * 3600]]
     for one in list(wall.feeds)[1::3]:
         wall.feeds[one] = feed(now, state="silent", inside=3, measured_at=int(now) - 5 * 3600)
+    for one in list(wall.feeds)[2::3]:
+        wall.feeds[one]["drift"] = {"people": 118, "since": now - 9 * 3600, "at": now - 600}
     wall.without_hours = set(list(wall.feeds)[3:4])
 
 
