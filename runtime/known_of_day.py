@@ -64,27 +64,34 @@ class Closed(NamedTuple):
 
 
 def closed_sites(sites: Iterable[SiteSummary | Site]) -> Closed:
-    zones = {site.id: local_zone(site.timezone or DEFAULT_TIMEZONE) for site in sites}
     now = service_time()
-    ahead = read_closed_ahead(zones, now)
-    closed = {name for name, spans in ahead.items() if is_closed_at(now, spans)}
-    return Closed(
-        ahead, frozenset(one for one in zones if FeedKey(one).name in closed) if closed else frozenset()
-    )
+    ahead = _ahead({site.id: site.timezone or DEFAULT_TIMEZONE for site in sites}, now)
+    closed = frozenset(site_id for site_id, spans in ahead.items() if is_closed_at(now, spans))
+    return Closed(_by_feed(ahead), closed)
 
 
-def read_closed_ahead(zones: Mapping[str, ZoneInfo], now: datetime) -> dict[str, ClosedSpans]:
-    """When the sites of `zones` (id -> time zone) are closed from `now` on, by the name of the site's own
+def read_closed_ahead(timezones: Mapping[str, str], now: datetime) -> dict[str, ClosedSpans]:
+    """When the sites of `timezones` (id -> IANA name) are closed from `now` on, by the name of the site's own
     feed, of those whose hours are kept and can be read.
     """
+    return _by_feed(_ahead(timezones, now))
+
+
+def _by_feed(ahead: Mapping[str, ClosedSpans]) -> dict[str, ClosedSpans]:
+    return {FeedKey(site_id).name: spans for site_id, spans in ahead.items()}
+
+
+def _ahead(timezones: Mapping[str, str], now: datetime) -> dict[str, ClosedSpans]:
+    """By site id."""
     try:
-        kept = read_all_opening_hours(zones)
+        kept = read_all_opening_hours(timezones)
     except SiteKnowledgeError as error:
         _log.warning("walls and pages go without opening hours", reason=str(error))
         return {}
     range_ = range_ahead(now)
     return {
-        FeedKey(site_id).name: _spans_ahead(hours, range_, zones[site_id]) for site_id, hours in kept.items()
+        site_id: _spans_ahead(hours, range_, local_zone(timezones[site_id]))
+        for site_id, hours in kept.items()
     }
 
 

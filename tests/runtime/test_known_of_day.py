@@ -69,7 +69,7 @@ def test_closed_time_ahead_is_told_of_sites_whose_hours_are_kept_from_today_on_f
     keep_opening_hours("shop", HOURS)
     keep_opening_hours("kiosk", OpeningHours(week=((),) * 7))
     noon = MONDAY.start + timedelta(hours=13)
-    closed = read_closed_ahead({"shop": ZURICH, "kiosk": ZoneInfo("UTC"), "stall": ZURICH}, noon)
+    closed = read_closed_ahead({"shop": ZURICH.key, "kiosk": "UTC", "stall": ZURICH.key}, noon)
     midnight = datetime(2026, 11, 23, tzinfo=UTC).timestamp()
     assert set(closed) == {"shop", "kiosk"}
     assert closed["shop"][:2] == [
@@ -83,7 +83,7 @@ def test_closed_time_ahead_is_told_of_sites_whose_hours_are_kept_from_today_on_f
 
 
 def test_changed_hours_are_told_the_next_time_and_damaged_ones_are_none(tmp_path: Path) -> None:
-    zones, now = {"shop": ZURICH, "stall": ZURICH}, MONDAY.start
+    zones, now = {"shop": ZURICH.key, "stall": ZURICH.key}, MONDAY.start
     keep_opening_hours("shop", HOURS)
     before = read_closed_ahead(zones, now)
     keep_opening_hours("shop", HOURS.model_copy(update={"week": (spans_of_text("10-12"),) * 7}))

@@ -12,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -94,7 +93,7 @@ class KeptClosed:
     asked: list[str] = field(default_factory=list)
     """Ids of sites."""
 
-    def __call__(self, zones: Mapping[str, ZoneInfo], _now: datetime) -> Mapping[str, ClosedSpans]:
+    def __call__(self, zones: Mapping[str, str], _now: datetime) -> Mapping[str, ClosedSpans]:
         self.asked += zones
         return {site_id: [(self.begin.timestamp(), None)] for site_id in zones} if self.begin else {}
 
