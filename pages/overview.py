@@ -75,8 +75,7 @@ def show(sites: list[SiteSummary]) -> None:
         st.warning(plain(f"The service lists more sites than are read: these are the first {len(sites):,}."))
     with st.container(key="first-visit"):  # waits here: what follows keeps its index, a search its letters
         reports = look_at_sites(sites) or first_reports(sites)
-    progress, formats = progress_now(sites, reports), viewer_formats()
-    answer = answer_container(len(sites))
+    progress, formats, answer = progress_now(sites, reports), viewer_formats(), answer_container(len(sites))
     choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
     states = states_of(reports, choice.thresholds_of, closed_sites(sites).now)
     found = matching(sites, choice.search, states)
