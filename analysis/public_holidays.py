@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final
 
 import holidays
 from babel import Locale
 
+_MOST_KEPT: Final = 200
+"""Parts of countries, each in some years."""
 _ENGLISH: Final = ("en_US", "en_GB", "en")
 _LANGUAGES: Final = (
     "en", "de", "fr", "it", "es", "pt", "nl", "da", "sv", "nb", "fi", "pl", "cs", "hu", "el", "tr", "ja",
@@ -45,11 +47,18 @@ def parts_of(country: str) -> Mapping[str, str]:
 
 def public_holidays(country: str, part: str, years: Iterable[int]) -> Mapping[date, str]:
     """Day -> name, in English where that is known; none of an unknown country. `part` may be empty."""
+    return _public_holidays(country, part, tuple(sorted(set(years))))
+
+
+@lru_cache(_MOST_KEPT)
+def _public_holidays(country: str, part: str, years: tuple[int, ...]) -> Mapping[date, str]:
+    """Working them out takes longer than all else that is asked of two weeks of opening hours."""
     if country not in _countries():
         return {}
     kept = part if part in parts_of(country) else None
     language = next((one for one in _ENGLISH if one in _languages(country)), None)
-    return dict(holidays.country_holidays(country, subdiv=kept, years=sorted(set(years)), language=language))
+    found = holidays.country_holidays(country, subdiv=kept, years=years, language=language)
+    return MappingProxyType(dict(found))
 
 
 @cache

@@ -18,6 +18,7 @@ SCRIPTS: Final = (
     "trend.js",
     "moments.js",
     "wording.js",
+    "closed.js",
     "dial.js",
     "usual.js",
     "day_chart.js",

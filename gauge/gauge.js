@@ -8,7 +8,7 @@
 var TREND_HEIGHT = 190; // pixels
 var SPARK_SPAN = 3600; // seconds
 var SPARK_WIDTH = 220; // pixels of the view box; it is stretched to the card
-var LEVEL_ICONS = { free: "check", filling: "exclaim", full: "bar", unknown: "question" };
+var LEVEL_ICONS = { free: "check", filling: "exclaim", full: "bar", unknown: "question", closed: "wait" };
 var NO_NUMBER = "–";
 
 /* What both kinds of drawing show of a feed at this moment. */
@@ -23,7 +23,7 @@ function viewOf(item, link, options) {
   var inside = isShown && feed && typeof feed.inside === "number" ? feed.inside : null;
   var share = freshness.isSpoilt ? null : shareOf(inside, item.capacity);
   var thresholds = item.thresholds || options.thresholds;
-  return {
+  var view = {
     feed: feed,
     now: now,
     format: format,
@@ -35,6 +35,7 @@ function viewOf(item, link, options) {
     age: feed ? ageOf(feed, link) : null,
     zoneNote: format.unknownZone ? say("unknownZone", { zone: format.unknownZone }) : "",
   };
+  return toldClosed(view, item, options);
 }
 
 /* The dial and, beside it, what hero and card say of the number alike. */
@@ -190,7 +191,7 @@ function levelInto(parent) {
 
 /* A wall tells no level where there can be none: passers-by cannot set a capacity. */
 function drawLevel(level, item, view, options) {
-  var hasNone = !tellsReasons && !item.capacity;
+  var hasNone = !tellsReasons && !item.capacity && view.level !== "closed";
   level.icon.style.display = hasNone ? "none" : "";
   setIcon(level.icon, LEVEL_ICONS[view.level]);
   // Who never counted has no level that could be unknown.

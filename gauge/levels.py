@@ -22,6 +22,10 @@ class Level(NamedTuple):
     colour: str
 
 
+CLOSED: Final = Level("Closed", ":material/schedule:", "#7A828D")
+"""Not how full it is: told in the place of it, by opening hours that are kept."""
+
+
 class Occupancy(Enum):
     """How full a place is, against its two thresholds."""
 
@@ -37,9 +41,8 @@ class Occupancy(Enum):
 
 def words_and_colours() -> dict[str, dict[str, str]]:
     """By the name of the level, as the scripts read them."""
-    return {
-        level.name.lower(): {"word": level.value.word, "colour": level.value.colour} for level in Occupancy
-    }
+    levels = {level.name.lower(): level.value for level in Occupancy} | {"closed": CLOSED}
+    return {name: {"word": level.word, "colour": level.colour} for name, level in levels.items()}
 
 
 class Thresholds(BaseModel):

@@ -114,7 +114,11 @@ function shareWords(item, view) {
   return view.freshness.isTrusted ? text : say("lastTime", { text: text });
 }
 
+/* At a closed door, when it opens. */
 function placesWords(item, view) {
+  if (view.level === "closed") {
+    return opensWords(view);
+  }
   if (view.share === null || !view.freshness.isTrusted) {
     return "";
   }

@@ -10,6 +10,7 @@ var WORDS = {
   placeLeft: "{n} place left",
   placesLeft: "{n} places left",
   over: "{n} over capacity",
+  opens: "Opens {time}",
   insideNow: "{n} inside",
   flows: "Today {entrances} in · {exits} out",
   flowsSince: "Today {entrances} in · {exits} out, since {time}",

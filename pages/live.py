@@ -37,6 +37,7 @@ from runtime import (
 )
 from runtime.administration import NotAdministrableError, may_set_by_hand
 from runtime.by_hand import read_set_today, set_by_hand, take_back
+from runtime.known_of_day import closed_sites
 from runtime.occupancies import forget_occupancies
 
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
@@ -87,6 +88,7 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
         key="live-gauges",
         ranked=zones,
         changes=changes_by_hand(),
+        closed=closed_sites([site]).ahead,
     )
     other_zones_panel(site)
     door_ranking_panel(site, read_doors, service_time)
@@ -95,13 +97,16 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
 
 
 def changes_followed(site: Site) -> None:
-    """Draw the page anew once zones, or their capacities, are others than it shows."""
+    """Draw the page anew once zones, their capacities, or opening hours are others than it shows."""
+    closed = closed_sites([site]).ahead
 
     @by_itself(_LOOK_AGAIN, key="live-site-followed")
     def look() -> None:
         with suppress(ApiClientError):  # the live view says how the service stands
             if read_site(site.id).zones != site.zones:
                 forget_occupancies()  # of the whole site's capacity, too
+                st.rerun()
+            if closed_sites([site]).ahead != closed:
                 st.rerun()
 
     look()

@@ -54,6 +54,7 @@ from runtime import (
     reported_sites,
     stream_token,
 )
+from runtime.known_of_day import closed_sites
 
 
 def progress_now(sites: list[SiteSummary], reports: Mapping[str, SiteReport]) -> Progress:
@@ -74,24 +75,22 @@ def show(sites: list[SiteSummary]) -> None:
         st.warning(plain(f"The service lists more sites than are read: these are the first {len(sites):,}."))
     with st.container(key="first-visit"):  # waits here: what follows keeps its index, a search its letters
         reports = look_at_sites(sites) or first_reports(sites)
-    progress, formats = progress_now(sites, reports), viewer_formats()
-    answer = answer_container(len(sites))
+    progress, formats, answer = progress_now(sites, reports), viewer_formats(), answer_container(len(sites))
     choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
-    states = states_of(reports, choice.thresholds_of)
+    states = states_of(reports, choice.thresholds_of, closed_sites(sites).now)
     found = matching(sites, choice.search, states)
     reading_note(progress, formats, answer, lambda: progress_now(sites, look_at_sites(sites)), DRIFT_AGE)
     with answer:
         total_note(found, reports, progress, formats)
         state = state_choice(counted(found, states), formats)
-        if state:
-            found = [site for site in found if state in states.get(site.id, ())]
+        found = [site for site in found if not state or state in states.get(site.id, ())]
         if len(found) > PAGE_SIZE and choice.order is not Order.FULLEST:
             fullest_sites(fullest(found, reports), progress, formats)
     if not found:
         st.info(plain(none_found(progress, choice.search, state)))
         return
     page = page_choice(len(found), len(sites), "sites", formats)
-    arranged = ordered(found, choice.order, reports)
+    arranged = ordered(found, choice.order, reports, states)
     show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], reports, choice.thresholds_of)
 
 
@@ -107,6 +106,7 @@ def show_page(
         thresholds=Thresholds(),
         locale=st.context.locale,
         key="overview-gauges",
+        closed=closed_sites(sites).ahead,
     )
     st.caption("Each site shows its own local time.")
 

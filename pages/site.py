@@ -35,6 +35,7 @@ from runtime import (
     stream_token,
 )
 from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
+from runtime.known_of_day import closed_sites
 from runtime.plan_pictures import safe_picture
 from runtime.site_knowledge import keep_opening_hours, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
@@ -72,6 +73,7 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
         locale=st.context.locale,
         key=f"live-site-{site.id}",
         ground=ground,
+        closed=closed_sites([site]).ahead,
     )
     other_zones_panel(site)
     zone_league_link(site, top_zone_ids)

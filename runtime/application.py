@@ -16,7 +16,7 @@ from runtime.compressed_files import CompressedFiles
 from runtime.floor_plans import plans_changed_at, read_kept_plan, read_picture
 from runtime.health_routes import health_routes
 from runtime.host_check import HostCheck, is_for_this_machine
-from runtime.known_of_day import read_closed, read_known_of_day
+from runtime.known_of_day import read_closed_ahead, read_known_of_day
 from runtime.login import installed_login
 from runtime.login_routes import LoginRoutes
 from runtime.page_routes import first_page_routes, other_addresses_route
@@ -53,7 +53,7 @@ def live_routes() -> Sequence[BaseRoute]:
         typical=typical,
         plans=plans,
         known=read_known_on_wall,
-        closed=read_closed,
+        closed=read_closed_ahead,
     )
     routes = [
         *relay_routes(get_hub, get_signer),

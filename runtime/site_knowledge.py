@@ -4,7 +4,8 @@ checks of its doors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -25,6 +26,8 @@ from runtime.upstream import service_digest
 _OPENING_HOURS: Final = "opening hours"
 _DAMAGED_HOURS: Final = "damaged opening hours"
 """Documents that could not be read when others took their place, by the moment of that."""
+_MOST_PARSED: Final = 2_000
+"""Opening hours that are kept as they were read: walls and the list of sites read those of all sites."""
 _NOTE: Final = "note"
 _TARGET: Final = "target"
 _DOOR_CHECK: Final = "door check"
@@ -39,20 +42,29 @@ def read_kept_hours(site_id: str) -> KeptHours:
     return _hours_of(site_id, knowledge_store().of(service_digest(), site_id, _OPENING_HOURS))
 
 
-def read_all_opening_hours() -> dict[str, OpeningHours]:
-    """By site id, of those of whom they are kept; without damaged ones. Raises SiteKnowledgeError."""
+def read_all_opening_hours(of: Container[str] | None = None) -> dict[str, OpeningHours]:
+    """By site id, of those (`of`: among these) of whom they are kept; without damaged ones. Raises
+    SiteKnowledgeError.
+    """
     kept = knowledge_store().of_all(service_digest(), _OPENING_HOURS)
-    found = {site_id: _hours_of(site_id, own).hours for site_id, own in kept.items()}
+    wanted = {site_id: own for site_id, own in kept.items() if of is None or site_id in of}
+    found = {site_id: _hours_of(site_id, own).hours for site_id, own in wanted.items()}
     return {site_id: hours for site_id, hours in found.items() if hours}
 
 
 def _hours_of(site_id: str, kept: Mapping[str, str]) -> KeptHours:
     document = kept.get("", "")
     try:
-        return KeptHours(OpeningHours.model_validate_json(document) if document else None, document)
+        return KeptHours(_parsed(document) if document else None, document)
     except ValidationError:
         _log.warning("kept opening hours are not used: they are damaged", site=site_id)
         return KeptHours(None, document)
+
+
+@lru_cache(_MOST_PARSED)
+def _parsed(document: str) -> OpeningHours:
+    """Raises ValidationError."""
+    return OpeningHours.model_validate_json(document)
 
 
 def read_opening_hours(site_id: str) -> OpeningHours | None:

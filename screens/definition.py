@@ -56,8 +56,6 @@ class ViewFacts:
     """Whether who composes it may choose the words of its levels."""
     draws_day: bool = False
     """Whether it draws the curve of today and that of a typical day."""
-    tells_hours: bool = False
-    """Whether it says that a place is closed, by the opening hours that are kept of it."""
     draws_passages: bool = False
     """Whether it draws who crosses the passages between its zones."""
 
@@ -89,7 +87,6 @@ class ViewKind(StrEnum):
             "lightDrawing",
             needs_capacity=True,
             has_own_words=True,
-            tells_hours=True,
         ),
     )
     GAUGE = (

@@ -126,6 +126,7 @@ def screen_config(
         "words": bundle.words[screen.language],
         "theme": screen.theme,
         "stream": f"{token}/stream",
+        "hours": f"{token}/hours.json",
         "views": [view_config(view) | _addresses(token, number, view) for number, view in enumerate(views)],
         "levels": words_and_colours(),
     }
@@ -154,6 +155,4 @@ def _addresses(token: str, number: int, view: ShownView) -> dict[str, str]:
     addresses = {"pictures": f"{token}/floor-plan/"}
     if view.kind.facts.draws_day and not view.error:
         addresses["day"] = f"{token}/day.json?view={number}"
-    if view.kind.facts.tells_hours and not view.error:
-        addresses["hours"] = f"{token}/hours.json?view={number}"
     return addresses

@@ -196,9 +196,7 @@ class ScreenRoutes:
         found = await self._resolved(request)
         if isinstance(found, _Refused):
             return _refusal(found.circumstance)
-        return await run_in_threadpool(
-            hours_response, _asked_view(request, found), self._get_client, self._closed, _PRIVATE
-        )
+        return await run_in_threadpool(hours_response, found.views, self._get_client, self._closed, _PRIVATE)
 
     async def picture(self, request: Request) -> Response:
         found = await self._resolved(request)

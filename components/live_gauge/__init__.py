@@ -6,9 +6,10 @@ What draws it is in `gauge`; the scripts beside this file are what pages have be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
@@ -34,6 +35,10 @@ MOUNT: Final = "streamlit_mount.js"
 PAGE_STYLES: Final = "ranking.css"
 STREAM_PATH: Final = "live/stream"
 """Below the path of the dashboard, which may be a prefix."""
+ClosedTimes = Mapping[str, Sequence[tuple[float, float | None]]]
+"""When sites are closed, by the name of the site's own feed: [begin, end] in epoch seconds; an end of None is
+not known."""
+_NEVER: Final[ClosedTimes] = MappingProxyType({})
 USUAL_PATH: Final = "live/usual"
 """As above; what typical days are asked for at."""
 
@@ -74,6 +79,7 @@ def live_gauge(
     key: str,
     ranked: Sequence[GaugeItem] = (),
     changes: int = 0,
+    closed: ClosedTimes = _NEVER,
 ) -> None:
     """Draw `items` as one live view with one connection to the relay.
 
@@ -82,10 +88,11 @@ def live_gauge(
     `root` is the path of the dashboard as the browser reaches it, with a slash at its end.
     `token` names every feed of the view; it may change with each rerun, the connection stays.
     `locale` is the viewer's (BCP 47); None leaves it to the browser.
+    `closed` is told of whom nobody is to come in.
     `changes` is another where something was changed that the day so far shows: it is asked for anew.
     """
     data = view_data(items, ranked, root=root, token=token, thresholds=thresholds, locale=locale)
-    _component(key=mount_key(key), data=data | {"changes": changes})
+    _component(key=mount_key(key), data=data | {"changes": changes, "closed": closed})
 
 
 def view_data(

@@ -17,6 +17,7 @@
  *               compares: whether the number is compared with what is usual at this hour;
  *               tells_today: whether it says when the day was fullest and how long people stay;
  *               thresholds: its own, or null
+ *   closed      site -> when it is closed, as toldClosed takes it
  *   ranked      such items too: zones of the view, to be ranked by today's entrances
  *   graph       how the zones of a site lie, for site_page.js
  *   tell        tell(name, value) tells the page what somebody chose within

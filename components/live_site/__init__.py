@@ -17,7 +17,7 @@ import streamlit as st
 import gauge
 from analysis.zone_folds import Fold
 from analysis.zone_graph import ZoneGraph
-from components.live_gauge import GaugeItem, mount, page_script, page_style, view_data
+from components.live_gauge import ClosedTimes, GaugeItem, mount, page_script, page_style, view_data
 from components.mount_key import mount_key
 from gauge.levels import Thresholds
 
@@ -85,6 +85,7 @@ def live_site(
     locale: str | None,
     key: str,
     ground: Ground,
+    closed: ClosedTimes,
 ) -> None:
     """Draw a site as one live view with one connection to the relay; see `live_gauge` for what is asked.
 
@@ -96,7 +97,7 @@ def live_site(
     drawn = graph_data(whole, zones, graph, crossings=crossings) | ground.data()
     _site(
         key=mount_key(key),
-        data={**data, "graph": drawn},
+        data={**data, "graph": drawn, "closed": closed},
         on_drawing_change=lambda: ground.chosen(mount_key(key)),
     )
 

@@ -81,7 +81,8 @@ def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
         return
     draft = hours_draft(site, kept)
     st.caption(
-        "Charts shade closed time. This dashboard keeps the hours, for every browser that opens it."
+        "Charts shade closed time, walls and live pages call the site closed then. This dashboard keeps the"
+        " hours, for every browser that opens it."
         " A day that is left empty is closed."
     )
     if draft.is_overtaken:

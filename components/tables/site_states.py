@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from analysis.site_report import ReadingRest, SiteReport
 from contract import SiteSummary
-from gauge.levels import Occupancy, Thresholds, occupancy, share_of
+from gauge.levels import CLOSED, Occupancy, Thresholds, occupancy, share_of
 
 _QUIET_AFTER: Final = timedelta(minutes=3)
 """As on a gauge: without a new minute for this long, a place is called quiet."""
@@ -32,6 +33,8 @@ class SiteState(StrEnum):
     FULL = "full"
     FILLING = "filling"
     FREE = "free"
+    CLOSED = "closed"
+    """By the opening hours that are kept of it, as a gauge tells it."""
     QUIET = "quiet"
     """No new count for a while, as may be at this hour."""
 
@@ -50,6 +53,7 @@ WORDS: Final[Mapping[SiteState, StateWords]] = {
     SiteState.FULL: StateWords(Occupancy.FULL.value.word, Occupancy.FULL.value.icon),
     SiteState.FILLING: StateWords(Occupancy.FILLING.value.word, Occupancy.FILLING.value.icon),
     SiteState.FREE: StateWords(Occupancy.FREE.value.word, Occupancy.FREE.value.icon),
+    SiteState.CLOSED: StateWords(CLOSED.word, CLOSED.icon),
     SiteState.QUIET: StateWords("Quiet", ":material/pause_circle:"),
 }
 """A gauge says the same ones."""
@@ -58,8 +62,11 @@ _LEVELS: Final = {
     Occupancy.FILLING: SiteState.FILLING,
     Occupancy.FREE: SiteState.FREE,
 }
+_OPEN: Final = frozenset({SiteState.FULL, SiteState.FILLING})
+"""Whatever its hours say: as many are inside."""
 States = Mapping[str, frozenset[SiteState]]
 """By site id; a site that was not read yet is absent."""
+_NO_STATES: Final[States] = MappingProxyType({})
 
 
 class Order(StrEnum):
@@ -114,9 +121,17 @@ def progress_of(
     return Progress(len(found), len(sites), as_of, len(judged), unproven, past_unread, rest, is_cut_off)
 
 
-def states_of(reports: Mapping[str, SiteReport], thresholds_of: Callable[[str], Thresholds]) -> States:
-    """`thresholds_of` tells those of a site by its id."""
-    return {site_id: _states(report, thresholds_of(site_id)) for site_id, report in reports.items()}
+def states_of(
+    reports: Mapping[str, SiteReport],
+    thresholds_of: Callable[[str], Thresholds],
+    closed: Collection[str] = (),
+) -> States:
+    """`thresholds_of` tells those of a site by its id; `closed` are ids that hours call closed."""
+    states = {site_id: _states(report, thresholds_of(site_id)) for site_id, report in reports.items()}
+    told_closed = {site_id for site_id in closed if site_id in states and not _OPEN & states[site_id]}
+    return states | {
+        site_id: states[site_id] - {SiteState.FREE} | {SiteState.CLOSED} for site_id in told_closed
+    }
 
 
 def _states(report: SiteReport, thresholds: Thresholds) -> frozenset[SiteState]:
@@ -148,13 +163,18 @@ def matching(sites: Iterable[SiteSummary], search: str, states: States) -> list[
 
 
 def ordered(
-    sites: Sequence[SiteSummary], order: Order, reports: Mapping[str, SiteReport]
+    sites: Sequence[SiteSummary], order: Order, reports: Mapping[str, SiteReport], states: States = _NO_STATES
 ) -> list[SiteSummary]:
-    """`sites` in `order`; those of which the measure is unknown, or too old to be believed, come last."""
+    """`sites` in `order`; those of which the measure is unknown, or too old to be believed, come last. So do
+    closed ones where places left are asked for: nobody can take one.
+    """
     measure = _MEASURES.get(order)
     if measure is None:
         return list(sites)
     measures = {site.id: measure(reports[site.id]) for site in sites if site.id in reports}
+    if order is Order.PLACES_LEFT:
+        closed = {site_id for site_id in measures if SiteState.CLOSED in states.get(site_id, ())}
+        measures |= dict.fromkeys(closed)
     return sorted(sites, key=lambda site: _descending(measures.get(site.id)))
 
 

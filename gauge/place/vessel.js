@@ -85,12 +85,8 @@ function foldedView(item, link, options) {
       }, 0);
   var share = shareOf(inside, item.capacity);
   var level = levelOf(share, options.thresholds, !missing);
-  return Object.assign({}, missing || views[0], {
-    inside: inside,
-    share: share,
-    level: level,
-    thresholds: options.thresholds,
-  });
+  var own = { inside: inside, share: share, level: level, thresholds: options.thresholds, opensAt: null };
+  return toldClosed(Object.assign({}, missing || views[0], own), item.members[0], options);
 }
 
 /* How much of a card is full, 0 to 1; null where no level may be shown. */
@@ -152,6 +148,9 @@ vesselInto.count = 0;
 
 /* How full; what keeps the number from being trusted; or that there is nothing to measure it against. */
 function zoneWords(view, options) {
+  if (view.level === "closed") {
+    return options.levels.closed.word;
+  }
   if (!view.freshness.isTrusted) {
     return view.freshness.word;
   }

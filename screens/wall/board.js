@@ -16,6 +16,7 @@ var ENOUGH_OF_TITLE = 14; // letters of a title that is cut: few of its words, a
 var SMALLEST_STATE = 3.5; // percent of the shorter side for a letter of the state; smaller is not read from afar
 var SMALLEST_PIXELS = 12;
 var SIGN = /\p{RI}{2}|.(\p{M}|\p{Emoji_Modifier}|\u200d.)*/gu; // with what belongs to it: marks, the parts of an emoji
+var TILE_EDGE = 0.15; // letters above a title, at least
 var EMPTY_PLACES = 0.3; // of the worth of a layout that its empty places cost
 var SHORTEST_PAGE = 5; // seconds
 
@@ -65,6 +66,18 @@ function boardDrawing(config, options) {
     });
   }
 
+  /* When it opens is left out of a tile that has no room for it. */
+  function fitOpening(card) {
+    var wanted = isClosed(card) && size + card.node.textContent.replace(/\d/g, "0");
+    if (wanted !== card.fitted) {
+      card.fitted = wanted;
+      card.node.classList.remove("tight");
+      // What is too high in the middle of a tile leaves it above, too, which no height of its content tells.
+      var above = card.node.firstChild.getBoundingClientRect().top - card.node.getBoundingClientRect().top;
+      card.node.classList.toggle("tight", isClosed(card) && above < TILE_EDGE * layout.letter);
+    }
+  }
+
   function isOnPage(position) {
     return !layout || Math.floor(position / layout.perPage) === page;
   }
@@ -102,11 +115,18 @@ function boardDrawing(config, options) {
           card.draw(link, boardOptions);
           shrinkNumber(card.node, CARD_SHAPES[layout.shape].digits);
           var number = card.node.querySelector(".number").textContent;
+          var isTrusted = card.node.getAttribute("data-trusted") === "true";
+          card.node.classList.toggle("distrusted", !isTrusted && !isClosed(card));
           card.node.classList.toggle("numberless", number === NO_NUMBER); // its room is for the words
+          fitOpening(card);
         }
       });
     },
   };
+}
+
+function isClosed(card) {
+  return card.node.getAttribute("data-level") === "closed";
 }
 
 /* {shape, columns, rows, perPage, pages, letter, line, lines}: with dials where all are readable at once, and with

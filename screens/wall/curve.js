@@ -34,7 +34,7 @@ function curveDrawing(config) {
       }
       markUp(node, view);
       drawNumber(number, view);
-      setText(comparison, missingWords(item, link, view).join(", ") || comparisonWords(view, day));
+      setText(comparison, closedWords(view) || missingWords(item, link, view).join(", ") || comparisonWords(view, day));
       var isEmpty = Boolean(day) && !day.typical.length && !curveOfToday(day, counted.feed ? counted.feed.points : []).length;
       svg.style.visibility = day ? "" : "hidden"; // what is drawn may be another day's
       svg.style.display = isEmpty ? "none" : ""; // axes without a curve look like a broken picture

@@ -89,7 +89,8 @@ function flowDrawing(config, options) {
         unnumbered ? say("linesWithoutNumber", { n: unnumbered }) : "",
         shown.notPlaced ? say("zonesNotOnPlan", { n: shown.notPlaced }) : "",
       ];
-      setText(note, joined([flowNote(found)].concat(left)));
+      var closed = closedWords(viewOf(config.feeds[0], link, flowOptions));
+      setText(note, joined([(found.isTrusted && closed) || flowNote(found)].concat(left)));
     },
   };
 }

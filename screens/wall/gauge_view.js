@@ -19,13 +19,14 @@ function gaugeDrawing(config) {
     );
   });
   node.classList.add("view");
-  facts.querySelector(".level").hidden = !config.feeds[0].capacity;
+  var level = facts.querySelector(".level");
   return {
     node: node,
     draw: function (link, options) {
       hero.draw(link, options);
       shrinkNumber(node, DIGITS_IN_DIAL);
       var view = viewOf(hero.item, link, options);
+      level.hidden = !hero.item.capacity && view.level !== "closed";
       setText(missing, missingWords(hero.item, link, view).join(", "));
       trend.hidden = view.freshness.isSpoilt; // it tells the same number
       node.style.gridTemplateRows = trend.hidden ? "auto" : "";

@@ -5,7 +5,6 @@ function lightDrawing(config) {
   var node = element("section", "view light-view");
   var item = config.feeds[0];
   var words = levelWords("light", config.words);
-  var hours = hoursReading(config.hours);
   var inner = element("div", "inner", node);
   var icon = iconInto(inner);
   var word = element("p", "word", inner);
@@ -17,23 +16,17 @@ function lightDrawing(config) {
 
   return {
     node: node,
-    tick: hours.tick,
-    isRead: hours.isRead,
     draw: function (link, options) {
       var view = viewOf(item, link, options);
       var missing = missingWords(item, link, view);
-      var closed = hours.closedAt(view.now);
-      var isClosed = isToldClosed(view, closed);
-      if (isClosed) {
-        view = Object.assign({}, view, { level: "unknown" });
-      }
+      var isClosed = view.level === "closed";
       markUp(node, view);
       var isCountOnly = view.freshness.isTrusted && !item.capacity && !isClosed;
       icon.style.display = isCountOnly ? "none" : "";
-      setIcon(icon, isClosed ? "wait" : LEVEL_ICONS[view.level]);
-      setText(word, isClosed ? WORDS.lightClosed : isCountOnly ? countWords(view) : words[view.level]);
+      setIcon(icon, LEVEL_ICONS[view.level]);
+      setText(word, isCountOnly ? countWords(view) : words[view.level]);
       // The word says already that the number is missing; since when stands below it.
-      setText(places, isClosed ? opensWords(view, closed) : placesWords(item, view) || missing[1] || "");
+      setText(places, placesWords(item, view) || missing[1] || "");
       setText(count, isCountOnly || isClosed ? "" : countWords(view)); // nobody at a closed door needs it
       word.style.setProperty("--shrink", 1);
       fit(inner.textContent.replace(/\d/g, "0"));

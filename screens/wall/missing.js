@@ -3,11 +3,11 @@
 
 var WORDLESS = { moment: String, number: String, span: String, ago: String };
 
-/* [what is missing, since when] of a feed; empty while the number can be stood by, and while it is only being
- * fetched for the first time. */
+/* [what is missing, since when] of a feed; empty while the number can be stood by, while it is only being fetched for the
+ * first time, and at a closed door: many counters sleep at night. */
 function missingWords(item, link, view) {
   var since = noteMissing.kept[item.feed];
-  if (view.freshness.isTrusted || (!since && isUnsettled(view.feed))) {
+  if (view.freshness.isTrusted || view.level === "closed" || (!since && isUnsettled(view.feed))) {
     return [];
   }
   return [WORDS.lightUnknown].concat(since ? sinceWords(view.feed || {}, since, view.format) : []);

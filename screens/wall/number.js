@@ -25,7 +25,7 @@ function numberDrawing(config) {
       drawNumber(number, view);
       shrinkNumber(node, DIGITS_UPRIGHT);
       setText(unit, view.inside === null ? "" : isCurrent(view) ? WORDS.inside : WORDS.lastKnown);
-      level.icon.parentNode.hidden = !item.capacity;
+      level.icon.parentNode.hidden = !item.capacity && view.level !== "closed";
       drawLevel(level, item, view, options);
       setText(places, placesWords(item, view));
       setText(share, shareWords(item, view));

@@ -10,6 +10,7 @@ var SHIFT_STEP = 1.2; // radians a minute
 function startScreen(root, config) {
   var locale = speak(config.language, config.words);
   var screen = { locale: locale, levels: screenLevels(config.levels || {}), timezone: zoneOf(config.views) };
+  var hours = hoursReading(config.hours);
   var begun = monotonic();
   var frameRequest = null;
   var wantedVersion = null;
@@ -38,6 +39,7 @@ function startScreen(root, config) {
     var current = rotation.current();
     noteMissing(link);
     dress(current);
+    screen.closed = hours.closed();
     current.draw(link, rotation.shownFor()); // first: what goes wrong in it is shown in its place
     drawFrame(frame, current, link, screen);
   }
@@ -51,6 +53,7 @@ function startScreen(root, config) {
   function tick() {
     link.tick();
     rotation.tick();
+    hours.tick();
     drawings.forEach(function (drawing) {
       drawing.tick();
     });
@@ -72,7 +75,7 @@ function startScreen(root, config) {
   }
 
   function allAreKnown() {
-    return drawings.every(function (drawing) {
+    return hours.isRead() && drawings.every(function (drawing) {
       var isKnown = drawing.shown().every(function (item) {
         return !isUnsettled(link.feeds[item.feed]);
       });
@@ -142,6 +145,7 @@ function startScreen(root, config) {
   window.addEventListener("resize", drawSoon);
   var timer = setInterval(tick, 1000);
   keepAwake();
+  hours.tick();
   draw();
 }
 

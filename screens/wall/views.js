@@ -77,6 +77,7 @@ function viewDrawing(config, screen) {
     },
     draw: function (link, shownFor) {
       options.scale = shorterSide() * LETTER_IN_CHART;
+      options.closed = screen.closed;
       attempt(function () {
         if (!drawing) {
           make();

@@ -15,8 +15,8 @@ function speak(language, words) {
 /* The words of the levels, or of the light: its own first. */
 function levelWords(prefix, own) {
   var words = {};
-  ["free", "filling", "full", "unknown"].forEach(function (name) {
-    words[name] = (own && own[name]) || WORDS[prefix + name.charAt(0).toUpperCase() + name.slice(1)];
+  ["free", "filling", "full", "unknown", "closed"].forEach(function (name) {
+    words[name] = (own && own[name]) || WORDS[prefix + name.charAt(0).toUpperCase() + name.slice(1)] || WORDS[name];
   });
   return words;
 }

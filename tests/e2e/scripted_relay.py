@@ -28,6 +28,7 @@ LEVELS = {
         ("filling", "#E69F00"),
         ("full", "#D55E00"),
         ("unknown", "#7A828D"),
+        ("closed", "#7A828D"),
     )
 }
 
@@ -70,6 +71,8 @@ class ScriptedRelay:
         self.changes: list[dict[str, Any]] = []
         self.ended = threading.Event()
         self.items: list[dict[str, Any]] = []
+        self.closed_sites: dict[str, list[list[float | None]]] = {}
+        """When sites are closed, by name: [begin, end] in epoch seconds."""
         self.locale = "en-GB"
         self.usual: dict[str, Any] = {"feeds": {}, "missing": 0}
         """What typical days are known."""
@@ -92,6 +95,7 @@ class ScriptedRelay:
             "thresholds": {"filling": 70, "full": 90},
             "levels": LEVELS,
             "items": self.items,
+            "closed": self.closed_sites,
         }
         scripts = page_script((FOLDER / "live_page.js").read_text())
         return HTMLResponse(

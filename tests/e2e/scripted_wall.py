@@ -40,8 +40,6 @@ def view(kind: str = "number", *names: str, **changes: Any) -> dict[str, Any]:
     }
     if kind in FACTS and FACTS[kind].draws_day:
         usual["day"] = "door/day.json?view=0"
-    if kind in FACTS and FACTS[kind].tells_hours:
-        usual["hours"] = "door/hours.json?view=0"
     return usual | changes
 
 
@@ -79,7 +77,9 @@ class ScriptedWall(ScriptedRelay):
         self.day_takes = 0.0
         """Seconds."""
         self.closed: list[list[float | None]] = []
-        """When its place is closed: [begin, end] in epoch seconds."""
+        """When its places are closed: [begin, end] in epoch seconds."""
+        self.without_hours: set[str] = set()
+        """Names of feeds of places of which none are kept."""
         self.hours_asked = 0
         self.hours_failing = 0
         """How many of the next questions for that are answered with a failure."""
@@ -108,6 +108,7 @@ class ScriptedWall(ScriptedRelay):
             "words": load_bundle().words[Language(self.language)],
             "theme": self.theme,
             "stream": "door/stream",
+            "hours": "door/hours.json",
             "views": self.views,
             "levels": LEVELS,
             "still": self.is_still,
@@ -139,7 +140,8 @@ class ScriptedWall(ScriptedRelay):
         if self.hours_failing:
             self.hours_failing -= 1
             return Response("Bad gateway", 502)
-        return JSONResponse({"closed": self.closed})
+        kept = {one["feed"] for own in self.views for one in own["feeds"]} - self.without_hours
+        return JSONResponse({"closed": {name.split("/")[0]: self.closed for name in kept}})
 
     async def _stream(self, _request: Request) -> Response:
         if self.stream_status != 200:

@@ -71,6 +71,21 @@ def test_a_live_value_shows_its_share_its_places_and_its_level(page: Page, addre
     expect(page.locator(".hero .flows")).to_contain_text("Today 300 in · 220 out")
 
 
+def test_a_closed_place_says_so_and_when_it_opens_and_keeps_its_number(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
+    now = time.time()
+    relay.items = [HERO, CARD]
+    relay.closed_sites = {"shop": [[now - 3600, now + 3600], [now + 20 * 3600, None]]}
+    relay.feeds["shop"] = feed(now, inside=12)
+    page.goto(address)
+    expect(page.locator(".hero .level .word")).to_have_text("Closed")
+    expect(page.locator(".hero .places")).to_have_text(re.compile(r"^Opens .*\d\d:\d\d$"))
+    expect(page.locator(".hero .number")).to_have_text("12")
+    expect(page.locator(".hero .icon").first).to_have_attribute("data-icon", "wait")
+    expect(page.locator(".card .level .word")).to_have_text("Full")  # as many are inside
+
+
 def test_a_tab_that_nobody_looks_at_keeps_no_connection_and_is_live_when_it_is_looked_at(
     page: Page, address: str, relay: ScriptedRelay
 ) -> None:

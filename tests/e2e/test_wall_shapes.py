@@ -97,7 +97,23 @@ def tell_drift(wall: ScriptedWall, kind: str) -> None:
         one["drift"] = {"people": 118, "since": wall.now() - 9 * 3600, "at": wall.now() - 600}
 
 
-SITUATIONS = (tell_morning, tell_crowded, tell_over_capacity, tell_no_capacity, tell_trouble, tell_drift)
+def tell_closed(wall: ScriptedWall, kind: str) -> None:
+    """Until another day, in the longest words; some counters sleep, and of one place no hours are kept."""
+    wall.language = "de"
+    tell(wall, kind, 20, inside=12, names=(*LONG_NAMES, *SHORT_NAMES))
+    now = wall.now()
+    wall.closed = [[now - 3600, now + 12.5 * 3600]]
+    for one in list(wall.feeds)[1::3]:
+        wall.feeds[one] = feed(now, state="silent", inside=3, measured_at=int(now) - 5 * 3600)
+    for one in list(wall.feeds)[2::3]:
+        wall.feeds[one]["drift"] = {"people": 118, "since": now - 9 * 3600, "at": now - 600}
+    wall.without_hours = set(list(wall.feeds)[3:4])
+
+
+SITUATIONS = (
+    *(tell_morning, tell_crowded, tell_over_capacity, tell_no_capacity, tell_trouble, tell_drift),
+    tell_closed,
+)
 
 
 @pytest.mark.soak

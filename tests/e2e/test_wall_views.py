@@ -159,7 +159,7 @@ def test_a_light_invites_nobody_into_a_place_that_is_closed(
     open_wall(page, address)
     expect(page.locator(".light-view .word")).to_have_text(words[0])
     expect(page.locator(".light-view .places")).to_have_text(words[1])
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "unknown")
+    expect(page.locator(".light-view")).to_have_attribute("data-level", "closed")
     expect(page.locator(".light-view .count")).to_have_text("")
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.opening_hours import OpeningHours
 from live import FeedKey, GrantedFeed
 from runtime import get_signer
+from runtime.site_knowledge import keep_opening_hours
 from tests.running_service import ROOT, RunningService, start_service
 from tests.shown_gauges import door_rows, gauge_data, gauge_items
 from tests.small_site import SmallSite, create_small_site
@@ -109,4 +111,18 @@ def test_both_thresholds_on_one_value_leave_the_gauge_working() -> None:
 
 def test_the_gauge_carries_the_words_of_every_level() -> None:
     words = {name: level["word"] for name, level in gauge_data(run())["levels"].items()}
-    assert words == {"free": "Free", "filling": "Filling", "full": "Full", "unknown": "Unknown"}
+    assert words == {
+        "free": "Free",
+        "filling": "Filling",
+        "full": "Full",
+        "unknown": "Unknown",
+        "closed": "Closed",
+    }
+
+
+def test_the_gauge_learns_when_its_site_is_closed() -> None:
+    assert gauge_data(run())["closed"] == {}
+    keep_opening_hours("corner-shop", OpeningHours(week=((),) * 7))
+    ((name, spans),) = gauge_data(run())["closed"].items()
+    assert name == "corner-shop"
+    assert [end for _, end in spans] == [None]

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.opening_hours import OpeningHours
 from contract import Site, Zone
 from live import FeedKey, GrantedFeed
 from runtime import close_resources, get_hub, get_signer
+from runtime.site_knowledge import keep_opening_hours
 from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, free_port, start_service
@@ -112,6 +114,15 @@ def test_a_page_holds_24_sites_and_the_url_names_the_page() -> None:
     assert titles(second) == [f"Shop {number:02}" for number in range(24, MANY)]
     assert "1 to 24 of 30 sites" in words(first)
     assert "25 to 30 of 30 sites" in words(second)
+
+
+@pytest.mark.usefixtures("_chain")
+def test_a_closed_site_is_told_closed_and_is_not_among_those_that_are_free() -> None:
+    keep_opening_hours("shop-2", OpeningHours(week=((),) * 7))
+    assert list(gauge_data(run())["closed"]) == ["shop-2"]
+    assert [item["title"] for item in gauge_items(run(show="closed"))] == ["Shop 02"]
+    keep_opening_hours("shop-2", None)
+    assert gauge_data(run())["closed"] == {}
 
 
 @pytest.mark.usefixtures("_chain")

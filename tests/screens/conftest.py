@@ -5,21 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from analysis.time_range import TimeRange
+from analysis.closed_ahead import ClosedSpans
 from api_client import Client
 from api_client.live_stream import EventStreamDecoder
 from live import FeedLimits, Hub
@@ -94,9 +93,9 @@ class KeptClosed:
     asked: list[str] = field(default_factory=list)
     """Ids of sites."""
 
-    def __call__(self, site_id: str, range_: TimeRange, _timezone: ZoneInfo) -> Sequence[TimeRange]:
-        self.asked.append(site_id)
-        return (TimeRange(max(self.begin, range_.start), range_.end),) if self.begin else ()
+    def __call__(self, zones: Mapping[str, str], _now: datetime) -> Mapping[str, ClosedSpans]:
+        self.asked += zones
+        return {site_id: [(self.begin.timestamp(), None)] for site_id in zones} if self.begin else {}
 
 
 @dataclass

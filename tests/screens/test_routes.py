@@ -41,7 +41,7 @@ def test_a_link_opens_a_page_that_knows_its_screen(wall: RunningWall) -> None:
         {"feed": SITE_ID, "title": "Corner shop", "timezone": "Europe/Zurich", "capacity": 100.0}
     ]
     assert {"day", "hours"}.isdisjoint(view)
-    assert set(config["levels"]) == {"free", "filling", "full", "unknown"}
+    assert set(config["levels"]) == {"free", "filling", "full", "unknown", "closed"}
 
 
 def test_a_name_cannot_end_the_script_element_it_stands_in(wall: RunningWall) -> None:
@@ -144,23 +144,30 @@ async def test_a_stream_carries_who_crosses_where_a_view_draws_it(wall: RunningW
         }  # fmt: skip
 
 
-def test_a_light_learns_when_its_place_is_closed_and_no_other_view_does(wall: RunningWall) -> None:
-    views = tuple(View(kind=kind, site_id=SITE_ID) for kind in (ViewKind.LIGHT, ViewKind.NUMBER))
+@pytest.mark.parametrize("kind", ViewKind)
+def test_a_wall_learns_when_its_places_are_closed_whatever_it_shows(
+    wall: RunningWall, kind: ViewKind
+) -> None:
+    views = (View(kind=kind, site_id=None if kind is ViewKind.SITES else SITE_ID),) * 2
     screen = wall.store.create(Composition(name="Door", views=views))
-    addresses = [view.get("hours") for view in wall.config(screen)["views"]]
-    assert addresses == [f"{screen.token}/hours.json?view=0", None]
-    light = wall.link(screen, "/hours.json?view=0")
-    assert httpx.get(light).json() == {"closed": []}
+    assert wall.config(screen)["hours"] == f"{screen.token}/hours.json"
+    hours = wall.link(screen, "/hours.json")
+    assert httpx.get(hours).json() == {"closed": {}}
     wall.hours.begin = datetime.now(UTC) + timedelta(hours=2)
-    answer = httpx.get(light)
-    assert answer.json() == {"closed": [[wall.hours.begin.timestamp(), None]]}
+    answer = httpx.get(hours)
+    assert answer.json() == {"closed": {SITE_ID: [[wall.hours.begin.timestamp(), None]]}}
     assert answer.headers["cache-control"] == "no-store"
-    assert set(wall.hours.asked) == {SITE_ID}
-    for other in ("?view=1", "?view=2", "?view=x", ""):
-        assert httpx.get(wall.link(screen, f"/hours.json{other}")).status_code == 404
+    assert wall.hours.asked == [SITE_ID] * 2, "once for each reading, however many views it has"
 
 
-@pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0", "/hours.json?view=0"])
+def test_a_wall_is_told_no_hours_of_a_site_that_it_does_not_show(wall: RunningWall) -> None:
+    wall.hours.begin = datetime.now(UTC)
+    elsewhere = Composition(name="x", views=(View(kind=ViewKind.NUMBER, site_id="elsewhere"),))
+    screen = wall.store.create(elsewhere)
+    assert httpx.get(wall.link(screen, f"/hours.json?site={SITE_ID}")).json() == {"closed": {}}
+
+
+@pytest.mark.parametrize("rest", ["", "/stream", "/day.json?view=0", "/hours.json"])
 def test_an_unknown_link_leads_nowhere(wall: RunningWall, rest: str) -> None:
     answer = httpx.get(f"{wall.base_url}/screen/unknown{rest}", headers={"Accept-Language": "de-CH,fr;q=0.8"})
     assert answer.status_code == 404
@@ -354,7 +361,7 @@ async def test_preview_ends_with_its_ticket_and_says_so(wall: RunningWall) -> No
         await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "over"})
     async with httpx.AsyncClient() as client:
-        for rest in ("", "/stream", "/day.json?view=0", "/hours.json?view=0"):
+        for rest in ("", "/stream", "/day.json?view=0", "/hours.json"):
             answer = await client.get(wall.link(preview, rest))
             assert (answer.status_code, "This preview is over." in answer.text) == (410, True)
 

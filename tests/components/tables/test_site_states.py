@@ -74,6 +74,33 @@ def test_a_site_is_in_the_states_that_its_report_tells(known: SiteReport, states
     assert states_of({"a": known}, lambda _: Thresholds())["a"] == states
 
 
+@pytest.mark.parametrize(
+    ("known", "states"),
+    [
+        (report(inside=0), {SiteState.CLOSED}),
+        (report(inside=9, capacity=None), {SiteState.CLOSED}),
+        (report(inside=0, measured_at=AN_HOUR_AGO), {SiteState.CLOSED, SiteState.QUIET}),
+        (
+            report(inside=9, measured_at=AN_HOUR_AGO, silent_since=AN_HOUR_AGO),
+            {SiteState.CLOSED, SiteState.SILENT},
+        ),
+        (report(inside=7), {SiteState.FILLING}),
+        (report(inside=9), {SiteState.FULL}),
+    ],
+)
+def test_a_closed_site_is_not_free_and_is_open_where_as_many_are_inside(
+    known: SiteReport, states: set[SiteState]
+) -> None:
+    assert states_of({"a": known}, lambda _: Thresholds(), {"a", "unread"}) == {"a": states}
+
+
+def test_a_closed_site_has_no_places_left() -> None:
+    seen = {"bern": report(inside=0), "alpha": report(inside=8), "cellar": report(inside=3)}
+    states = states_of(seen, lambda _: Thresholds(), {"bern"})
+    assert names(ordered(SITES, Order.PLACES_LEFT, seen, states)) == ["Cellar", "alpha", "Bern"]
+    assert names(ordered(SITES, Order.FULLEST, seen, states)) == ["alpha", "Cellar", "Bern"]
+
+
 def test_the_viewers_thresholds_decide_what_is_full() -> None:
     assert states_of({"a": report(inside=5)}, lambda _: Thresholds(filling=20, full=40))["a"] == {
         SiteState.FULL
