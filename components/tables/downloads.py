@@ -44,6 +44,8 @@ _FORMULA_START: Final = re.compile(r"""(^|[;|])([\s"']*)(?=[=+\-@＝＋－＠])"
 """At the beginning of a cell, or of what a reader makes a cell of that splits at semicolons."""
 _EXCEL_TEXT: Final = {"strings_to_formulas": False, "strings_to_urls": False}
 _COLUMN_WIDTH: Final = 22
+_DIGITS: Final = "%.10g"
+"""Of a number in a CSV file: 959, not 959.0, and none of the digits in which a computer errs."""
 
 About = Mapping[str, str]
 """What the numbers are: query, time zone, what a row is, request ids."""
@@ -79,7 +81,7 @@ def to_csv(
     flat.columns = pd.Index([guarded(name) for name in flat.columns])
     for name, said in in_rows.items():
         flat[name] = guarded(said)
-    return flat.to_csv(lineterminator="\n", index=False).encode()
+    return flat.to_csv(lineterminator="\n", index=False, float_format=_DIGITS).encode()
 
 
 def to_excel(table: pd.DataFrame, about: About) -> bytes:

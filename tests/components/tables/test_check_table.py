@@ -37,5 +37,5 @@ def test_its_file_has_the_range_as_numbers_and_nothing_where_none_is_known() -> 
         '"In counted, %","In from, %","In to, %","Out counted, %","Out from, %","Out to, %",'
         "In and out exchanged"
     )
-    assert lines[1] == "2026-11-12T14:00:00+01:00,2,42,40,50,50,95.2,84.2,98.7,100.0,92.9,107.7,no"
+    assert lines[1] == "2026-11-12T14:00:00+01:00,2,42,40,50,50,95.2,84.2,98.7,100,92.9,107.7,no"
     assert lines[2] == "2026-11-12T14:00:00+01:00,3,47,,55,,,,,,,,no"

@@ -73,8 +73,8 @@ def rows_of(file: bytes) -> list[list[str]]:
 def test_csv_carries_what_the_page_shows_in_its_words_and_units() -> None:
     assert rows_of(to_csv(shown_table(night()))) == [
         ["From", "People inside", "Entrances", "Time inside, min"],
-        ["2025-10-26T01:00:00+02:00", "12.3", "100", "10.0"],
-        ["2025-10-26T02:00:00+02:00", "0.0", "0", "1.5"],
+        ["2025-10-26T01:00:00+02:00", "12.3", "100", "10"],
+        ["2025-10-26T02:00:00+02:00", "0", "0", "1.5"],
         ["2025-10-26T02:00:00+01:00", "", "", ""],
         ["2025-10-26T03:00:00+01:00", "7.5", "2500", "90.1"],
     ]
@@ -183,9 +183,9 @@ def test_a_number_that_means_nothing_or_rests_on_few_minutes_has_a_note_beside_i
             "From", "People inside", "People inside, note", "Entrances", "Time inside, min",
             "Time inside, min, note",
         ],
-        ["2025-10-26T01:00:00+02:00", "12.3", "counted in 3 of 60 minutes", "100", "10.0", ""],
+        ["2025-10-26T01:00:00+02:00", "12.3", "counted in 3 of 60 minutes", "100", "10", ""],
         [
-            "2025-10-26T02:00:00+02:00", "0.0", "cannot be trusted; counted in 12 of 60 minutes", "0", "1.5",
+            "2025-10-26T02:00:00+02:00", "0", "cannot be trusted; counted in 12 of 60 minutes", "0", "1.5",
             "cannot be trusted",
         ],
     ]  # fmt: skip
