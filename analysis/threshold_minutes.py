@@ -18,7 +18,7 @@ from analysis.bucket_table import Completeness
 from analysis.counted_minutes import is_nearly_all
 from analysis.granularity import answered_in
 from analysis.history_request import HistoryRequest
-from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, ReportingRate
+from analysis.reporting_rate import EACH_MINUTE, MINUTES_AN_HOUR, ReportingRate, reporting_rate
 from analysis.spoilt_days import SpoiltDays, judged_hours
 from analysis.time_range import TimeRange, naive_local, whole_day
 from analysis.trust_grid import place_grid
@@ -33,6 +33,7 @@ MOST_DAYS: Final = 60
 _INSIDE: Final = MetricKey.VISITORS_INSIDE
 _DAY: Final = timedelta(days=1)
 _HALF: Final = timedelta(hours=12)
+_SECONDS_AN_HOUR: Final = 3600
 
 
 class Run(Protocol):
@@ -92,6 +93,7 @@ def threshold_minutes(
     reached = sorted((day for day in highest if highest[day] >= people[0]), reverse=True)
     points = _minutes_of(reached[:MOST_DAYS], request, run)
     after = _mornings_of([day + _DAY for day, own in points.items() if needs_what_follows(own)], request, run)
+    rate = _rate(counted.rate, points.values())
     none, unread = (0,) * len(people), reached[MOST_DAYS:]
     # Of days before the newest that is not read, those that reach no threshold would dilute the rest.
     since = max(unread, default=date.min)
@@ -102,7 +104,7 @@ def threshold_minutes(
             continue
         told = [point.metrics[_INSIDE] for point in sound if _INSIDE in point.metrics]
         reports = [sum(one >= threshold for one in told) for threshold in people]
-        known[day] = tuple(round(MINUTES_AN_HOUR / counted.rate.mean * one) for one in reports)
+        known[day] = tuple(round(MINUTES_AN_HOUR / rate.mean * one) for one in reports)
     unknown, of_any = days.difference(known), {day.weekday() for day in days}
     return ThresholdMinutes(
         _by_weekday(known), len(unsound), len(unknown) - len(unsound) - len(lacking), tuple(lacking),
@@ -155,6 +157,14 @@ def _counted(request: HistoryRequest, peaks: Mapping[datetime, Number], run: Run
         if not is_nearly_all(Completeness(round(sum(map(minutes, own))), round(held))):
             lacking.append(day)
     return _Counted(lacking, hours.rate)
+
+
+def _rate(of_hours: ReportingRate, days: Collection[Sequence[MetricPoint]]) -> ReportingRate:
+    """Of hours with one report each, the sum is the average: that they have one, only their minutes tell."""
+    if of_hours is not EACH_MINUTE:
+        return of_hours
+    reports = Counter(point.timestamp.timestamp() // _SECONDS_AN_HOUR for own in days for point in own)
+    return reporting_rate(reports.values())
 
 
 def _minutes_of(days: Sequence[date], request: HistoryRequest, run: Run) -> dict[date, Sequence[MetricPoint]]:
