@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent import futures
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime, timedelta
 from itertools import count
@@ -67,10 +67,10 @@ def waits_remembered() -> Iterator[None]:
 def skeleton(height: int, *, is_shown: bool = True) -> Iterator[None]:
     """A skeleton, `height` pixels high, while the block reads; what it waits for is said above.
 
-    It is one element, shown or not: what follows keeps its index, by which Streamlit knows a text box whose
-    letters are being typed.
+    These are two elements, shown or not: what follows keeps its index, by which Streamlit knows a text box
+    whose letters are being typed. They take no room where they are empty, as a container around them would.
     """
-    with st.container(), said_here(), st.skeleton(height=height) if is_shown else st.container():
+    with said_here(), st.skeleton(height=height) if is_shown else nullcontext(st.empty()):
         yield
 
 
