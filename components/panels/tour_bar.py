@@ -69,20 +69,20 @@ def tour_bar(stops: Sequence[Stop], number: int, address: str) -> None:
         count, sentence = f"Tour, {number} of {len(stops)}.", stops[number - 1].sentence
         st.markdown(f"**{plain(count)}** {plain(sentence if is_here else _ELSEWHERE)}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            # Each has its place: whoever pressed one by the keyboard stands on the same one afterwards.
-            there, before, after = st.empty(), st.empty(), st.empty()
-            if not is_here:
-                page, link = _way_to(stops, number)
-                there.page_link(_PATHS[page], label="Go there", icon=":material/tour:", query_params=link)
-            if number > 1:
-                page, link = _way_to(stops, number - 1)
-                before.page_link(_PATHS[page], label="Back", icon=":material/arrow_back:", query_params=link)
-            if number < len(stops):
-                page, link = _way_to(stops, number + 1)
-                after.page_link(
-                    _PATHS[page], label="Next", icon=":material/arrow_forward:", query_params=link
-                )
+            # Each has its place, empty or not: whoever pressed one by the keyboard stands on the same one
+            # afterwards. A link that is drawn into an empty place may be gone for a moment, and the focus.
+            _link("Go there", "tour", None if is_here else _way_to(stops, number))
+            _link("Back", "arrow_back", _way_to(stops, number - 1) if number > 1 else None)
+            _link("Next", "arrow_forward", _way_to(stops, number + 1) if number < len(stops) else None)
             st.page_link("pages/overview.py", label="End the tour", icon=":material/close:")
+
+
+def _link(label: str, icon: str, way: tuple[str, dict[str, str]] | None) -> None:
+    if way is None:
+        st.empty()
+        return
+    page, link = way
+    st.page_link(_PATHS[page], label=label, icon=f":material/{icon}:", query_params=link)
 
 
 def _way_to(stops: Sequence[Stop], number: int) -> tuple[str, dict[str, str]]:
