@@ -291,7 +291,7 @@ def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
     assert bool(paper.charts) == any(address.startswith(path) for path in CHARTS)
 
 
-@pytest.mark.parametrize("name", ["history", "rhythm", "trust"])
+@pytest.mark.parametrize("name", ["history", "rhythm"])
 def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_light(
     from_dark: Papers, from_light: Papers, name: str
 ) -> None:

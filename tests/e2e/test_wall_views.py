@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -68,18 +69,17 @@ def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
     page: Page, address: str, wall: ScriptedWall, kind: str
 ) -> None:
     scripted_views(wall, kind)
-    for width, height in SIZES:
-        for wall.theme in ("light", "dark"):
-            page.set_viewport_size({"width": width, "height": height})
-            open_wall(page, address)
-            expect(page.locator("html")).to_have_attribute("data-theme", wall.theme)
-            expect(page.locator("#wall .number, #wall .light-view .word").first).not_to_have_text("–")
-            at_rest(page)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-            assert page.evaluate(OUT_OF_SIGHT) == []
-            assert page.evaluate(CUT_SHORT) == []
-            assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height)
+    for wall.theme, (width, height) in zip(cycle(("light", "dark")), SIZES, strict=False):
+        page.set_viewport_size({"width": width, "height": height})
+        open_wall(page, address)
+        expect(page.locator("html")).to_have_attribute("data-theme", wall.theme)
+        expect(page.locator("#wall .number, #wall .light-view .word").first).not_to_have_text("–")
+        at_rest(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert page.evaluate(OUT_OF_SIGHT) == []
+        assert page.evaluate(CUT_SHORT) == []
+        assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height)
 
 
 def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str, wall: ScriptedWall) -> None:
