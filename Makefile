@@ -6,7 +6,7 @@ TESTS ?= tests
 # Most of a test is waiting for a server or a browser, so more of them than processors.
 WORKERS ?= 6
 
-.PHONY: run demo test soak check format clean help
+.PHONY: run demo test soak programs check format clean help
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
@@ -25,16 +25,17 @@ demo: .venv/run.stamp
 	@HEADROOM_DEMO=1 HEADROOM_BASE_URL= HEADROOM_API_KEY= exec .venv/bin/streamlit run app.py \
 		--server.address $(HOST) --server.port $(PORT) --server.headless true
 
-test: .venv/test.stamp
+test: programs
+	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak" $(TESTS)
+
+soak: programs
+	.venv/bin/python -m pytest --numprocesses $(WORKERS) -m soak $(TESTS)
+
+# What the tests start beside Python.
+programs: .venv/test.stamp
 	@scripts/browser
 	@scripts/nginx
 	@scripts/mosquitto
-	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak" $(TESTS)
-
-soak: .venv/test.stamp
-	@scripts/browser
-	@scripts/mosquitto
-	.venv/bin/python -m pytest --numprocesses $(WORKERS) -m soak $(TESTS)
 
 check: .venv/test.stamp
 	.venv/bin/ruff check .
