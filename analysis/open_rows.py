@@ -18,11 +18,12 @@ _ALIKE: Final = 0.9
 """Of two periods, the one with fewer counted minutes has at least this part of the other's. So have two rows
 that are held against each other."""
 _AS_GOOD_AS_SAME: Final = 0.99
+"""Likewise, of rows that are held against each other where those above lack too unlike a part."""
 _MOST_LACKING: Final = 0.03
 """Of the people of a period, at most this part may be missing: a missing Saturday is few of a month's minutes
 and many of its people."""
 _MOST_MOVED: Final = 0.005
-"""By no more may what is missing change a percentage: by half of one, which rounding hides."""
+"""What is missing may change the quotient of two totals by at most this part of it: half a percent."""
 _ABOUT_AS_FULL: Final = 0.5
 """Of the fullest hour: one day is not as the next."""
 

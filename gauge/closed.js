@@ -4,12 +4,14 @@
 /* The view of an item, told as closed. Where as many are inside as fill it, it is open whatever its hours say.
  * `options.closed` has, by site, [begin, end] of its closed times in epoch seconds; an end of null is not known. */
 function toldClosed(view, item, options) {
-  var spans = (options.closed && options.closed[item.feed.split("/")[0]]) || [];
+  var site = item.feed.split("/")[0];
+  // Its name is not ours: one may be `constructor`.
+  var spans = Object.prototype.hasOwnProperty.call(options.closed || {}, site) ? options.closed[site] : [];
   var now = spans.filter(function (span) {
     return view.now !== null && span[0] <= view.now && (span[1] === null || view.now < span[1]);
   })[0];
   var isInvited = view.level === "free" || view.level === "unknown";
-  return now && isInvited ? Object.assign(view, { level: "closed", opensAt: now[1] }) : view;
+  return now && isInvited ? Object.assign({}, view, { level: "closed", opensAt: now[1] }) : view;
 }
 
 /* Empty where it is not known, and of a view that is not told as closed. */

@@ -37,7 +37,7 @@ from runtime import (
 )
 from runtime.administration import NotAdministrableError, may_set_by_hand
 from runtime.by_hand import read_set_today, set_by_hand, take_back
-from runtime.known_of_day import closed_sites
+from runtime.closed_ahead import closed_sites
 from runtime.occupancies import forget_occupancies
 
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)

@@ -54,7 +54,7 @@ from runtime import (
     reported_sites,
     stream_token,
 )
-from runtime.known_of_day import closed_sites
+from runtime.closed_ahead import closed_sites
 
 
 def progress_now(sites: list[SiteSummary], reports: Mapping[str, SiteReport]) -> Progress:

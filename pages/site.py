@@ -34,8 +34,8 @@ from runtime import (
     service_time,
     stream_token,
 )
+from runtime.closed_ahead import closed_sites
 from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
-from runtime.known_of_day import closed_sites
 from runtime.plan_pictures import safe_picture
 from runtime.site_knowledge import keep_opening_hours, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError

@@ -12,11 +12,12 @@ from starlette.routing import BaseRoute, Route
 from live import TokenError, relay_routes
 from runtime._compat import files_folder
 from runtime.access_guard import AccessGuard, SitesAsked
+from runtime.closed_ahead import read_closed_ahead
 from runtime.compressed_files import CompressedFiles
 from runtime.floor_plans import plans_changed_at, read_kept_plan, read_picture
 from runtime.health_routes import health_routes
 from runtime.host_check import HostCheck, is_for_this_machine
-from runtime.known_of_day import read_closed_ahead, read_known_of_day
+from runtime.known_of_day import read_known_of_day
 from runtime.login import installed_login
 from runtime.login_routes import LoginRoutes
 from runtime.page_routes import first_page_routes, other_addresses_route

@@ -54,17 +54,17 @@ def read_all_opening_hours(of: Container[str] | None = None) -> dict[str, Openin
 
 def _hours_of(site_id: str, kept: Mapping[str, str]) -> KeptHours:
     document = kept.get("", "")
-    try:
-        return KeptHours(_parsed(document) if document else None, document)
-    except ValidationError:
-        _log.warning("kept opening hours are not used: they are damaged", site=site_id)
-        return KeptHours(None, document)
+    return KeptHours(_parsed(site_id, document) if document else None, document)
 
 
 @lru_cache(_MOST_PARSED)
-def _parsed(document: str) -> OpeningHours:
-    """Raises ValidationError."""
-    return OpeningHours.model_validate_json(document)
+def _parsed(site_id: str, document: str) -> OpeningHours | None:
+    """None: it is damaged. Walls and pages ask every few minutes, and the log has that once."""
+    try:
+        return OpeningHours.model_validate_json(document)
+    except ValidationError:
+        _log.warning("kept opening hours are not used: they are damaged", site=site_id)
+        return None
 
 
 def read_opening_hours(site_id: str) -> OpeningHours | None:

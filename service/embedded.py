@@ -179,7 +179,7 @@ def _advice(data_dir: Path, port: int) -> str:
         if key and _is_let_in(key, port):
             return (
                 f"Another dashboard on {data_dir} runs, with its service there: use that one, or end it. "
-                "A second one beside it needs a HEADROOM_SERVICE_PORT of its own; what is kept is of both."
+                "One beside it needs a HEADROOM_DATA_DIR and a HEADROOM_SERVICE_PORT of its own."
             )
     return "Set HEADROOM_SERVICE_PORT to a free port and start again."
 

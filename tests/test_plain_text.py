@@ -50,6 +50,8 @@ OF_OURS = {
     "screen_list.py: one.asked_of(screen)": "A sentence of the same table.",
     "screen_editor.py: label": "Each caller in the file gives a literal or an entry of a table of ours.",
     "screen_editor.py: icon": "Each caller in the file gives a literal.",
+    "tour_bar.py: label": "Each caller in the file gives a literal.",
+    "tour_bar.py: f':material/{icon}:'": "Each caller in the file gives a literal.",
     "target_panel.py: part": "A number: how much of a bar is filled.",
     "screen_editor.py: round_sentence(turns)": "Words of ours and numbers of seconds.",
 }

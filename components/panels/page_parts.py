@@ -13,6 +13,7 @@ from typing import Final, ParamSpec
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
+from components.panels.lasting import Lasting
 from components.panels.viewer import forget_site, page_moment, page_present
 from components.panels.waiting import is_part, said_here, skeleton, waits_remembered
 from components.plain_text import code, plain
@@ -29,24 +30,16 @@ _AROUND: Final = "around-parts"
 """Session key: what the run of a part that is pressed is within."""
 _is_of_page: Final = ContextVar("is_of_page", default=False)
 """Whether a fragment is drawn in a run of its page; otherwise it runs again alone."""
-_SINCE: Final = "failing-since"
-"""Session key: since when each panel fails that failed in the last whole run, by retry key."""
-_SEEN: Final = "failing-in-this-run"
-"""Session key: retry keys of the panels that failed in this run."""
+_failing: Final = Lasting("failing")
+"""Panels, by retry key."""
 
 
 @contextmanager
 def outages_remembered() -> Iterator[None]:
-    """Wraps a run of a page: a panel that does not fail in it begins anew with its next failure.
-
-    A run that was cut short (a choice, another page) says nothing about the panels it did not reach.
-    """
-    st.session_state[_SEEN] = set()
+    """Wraps a run of a page: what does not fail, or is not waited for, in it begins anew the next time."""
     forget_site()
-    with waits_remembered():
+    with _failing.remembered(), waits_remembered():
         yield
-    since, seen = _since(), st.session_state[_SEEN]
-    st.session_state[_SINCE] = {key: since[key] for key in since if key in seen}
 
 
 @contextmanager
@@ -68,7 +61,7 @@ def guarded(
     except catching as error:
         failure(error, retry_key, what=what, every=every, tells_all=tells_all)
     else:
-        _since().pop(retry_key, None)
+        _failing.over(retry_key)
 
 
 def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
@@ -76,7 +69,7 @@ def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
 
     A panel that asks again every few seconds would jump.
     """
-    return skeleton(height, is_shown=retry_key not in _since())
+    return skeleton(height, is_shown=retry_key not in _failing)
 
 
 def parts_within(around: Callable[[], AbstractContextManager[None]]) -> None:
@@ -100,8 +93,7 @@ def failure(
     The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
     Where what is around it runs by itself anyway, `every` is how often, and nothing more asks again.
     """
-    since = _since().setdefault(retry_key, page_present())
-    st.session_state.setdefault(_SEEN, set()).add(retry_key)
+    since = _failing.since(retry_key, page_present())
     wait = every or _wait_before_retry(error)
     if getattr(error, "code", "") == ErrorCode.SERVICE_STARTING:
         st.info(f"{plain(str(error))} This page appears by itself.", icon=":material/hourglass_top:")
@@ -194,11 +186,6 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
             st.rerun()
 
     again()
-
-
-def _since() -> dict[str, datetime]:
-    found: dict[str, datetime] = st.session_state.setdefault(_SINCE, {})
-    return found
 
 
 @by_itself(None)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
+from components.panels.lasting import Lasting
 from components.panels.viewer import page_moment, page_present, viewer_formats
 from components.plain_text import plain
 
@@ -25,10 +26,8 @@ _UNTIL_LEFT: Final = 0.5
 """Seconds after which it looks whether its viewer is still there."""
 _STOPPED: Final = "waiting-stopped"
 """Session key: what the viewer did not want to wait for, with the link that asked for it."""
-_SINCE: Final = "waiting-since"
-"""Session key: since when what has not come is waited for, over all tries, by what it is."""
-_SEEN: Final = "waiting-in-this-run"
-"""Session key: what this run of the page waited for."""
+_waiting: Final = Lasting("waiting")
+"""What has not come, over all tries."""
 _waits: Final = count()
 """A number for each wait."""
 
@@ -54,13 +53,8 @@ is_part: Final = ContextVar("is_part", default=False)
 """Whether what is drawn is of a fragment."""
 
 
-@contextmanager
-def waits_remembered() -> Iterator[None]:
-    """Wraps a run of a page: what it does not wait for in it is waited for anew the next time."""
-    st.session_state[_SEEN] = set()
-    yield
-    since, seen = _since(), st.session_state[_SEEN]
-    st.session_state[_SINCE] = {key: since[key] for key in since if key in seen}
+waits_remembered: Final = _waiting.remembered
+"""Wraps a run of a page: what it does not wait for in it is waited for anew the next time."""
 
 
 @contextmanager
@@ -97,7 +91,7 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
     waiting = f"{what} {sorted(st.query_params.to_dict().items())}"
     if not is_part.get() and st.session_state.get(_STOPPED) == waiting:
         outcome.cancel()
-        _since().pop(waiting, None)
+        _waiting.over(waiting)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/pause_circle: {plain(f'Stopped before the service said {what}.')}")
             st.button("Go on", on_click=lambda: st.session_state.pop(_STOPPED, None))
@@ -113,14 +107,13 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
             outcome.cancel()
         at.empty()
     if outcome.exception() is None:
-        _since().pop(waiting, None)
+        _waiting.over(waiting)
     return outcome.result()
 
 
 def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str, *, is_again: bool) -> None:
     tried = page_present() - timedelta(seconds=_UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID)
-    st.session_state.setdefault(_SEEN, set()).add(waiting)
-    since = _since().setdefault(waiting, tried)
+    since = _waiting.since(waiting, tried)
     said = f"The service has not said yet {what}. Waiting for its answer since {_second(since)}."
     with st.spinner(plain(said)):
         more = [f"Asked again at {_second(tried)}."] if since < tried else []
@@ -154,9 +147,4 @@ def _progress(outcome: futures.Future[Outcome]) -> str:
 
 def _yield_to_streamlit() -> None:
     """Streamlit ends a run whose viewer left when the run looks at the session."""
-    _since()
-
-
-def _since() -> dict[str, datetime]:
-    found: dict[str, datetime] = st.session_state.setdefault(_SINCE, {})
-    return found
+    st.session_state.get(_STOPPED)

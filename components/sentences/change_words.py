@@ -203,7 +203,8 @@ def _counted(verdict: Verdict, open_: _Open, formats: Formats) -> str:
     """`counted in 9 of 12 open hours against 12 of 12`, `counted in all open hours of both`.
 
     Without their number where all are; in minutes where the hours are there and hold too few in one of both,
-    or where all of one of both are there and do not hold nearly all.
+    where all of one of both are there and do not hold nearly all, or where all of both are there and what
+    they lack is too much for a percentage.
     """
     first, other = verdict.counted, verdict.counted_earlier
     minutes = (verdict.minutes, verdict.minutes_earlier)

@@ -3,11 +3,11 @@
 /* Seconds between two readings: what is changed is told within five minutes, were one of them to fail meanwhile. */
 var HOURS_EVERY = 180;
 
-/* What was read last holds for as long as it reaches: two weeks. */
+/* What was read last holds for as long as it reaches, two weeks, also of a site of which an answer tells nothing. */
 function hoursReading(url) {
   var closed = null;
   var reading = readingOf(url, HOURS_EVERY, function (body) {
-    closed = body.closed ? Object.assign(Object.create(null), body.closed) : closed;
+    closed = body.closed ? Object.assign(Object.create(null), closed, body.closed) : closed;
     return Boolean(body.closed);
   });
 

@@ -80,6 +80,8 @@ class ScriptedWall(ScriptedRelay):
         """When its places are closed: [begin, end] in epoch seconds."""
         self.without_hours: set[str] = set()
         """Names of feeds of places of which none are kept."""
+        self.without_answer: set[str] = set()
+        """Likewise of which nothing can be told now."""
         self.hours_asked = 0
         self.hours_failing = 0
         """How many of the next questions for that are answered with a failure."""
@@ -140,8 +142,9 @@ class ScriptedWall(ScriptedRelay):
         if self.hours_failing:
             self.hours_failing -= 1
             return Response("Bad gateway", 502)
-        kept = {one["feed"] for own in self.views for one in own["feeds"]} - self.without_hours
-        return JSONResponse({"closed": {name.split("/")[0]: self.closed for name in kept}})
+        told = {one["feed"] for own in self.views for one in own["feeds"]} - self.without_answer
+        kept = {name: [] if name in self.without_hours else self.closed for name in told}
+        return JSONResponse({"closed": {name.split("/")[0]: spans for name, spans in kept.items()}})
 
     async def _stream(self, _request: Request) -> Response:
         if self.stream_status != 200:

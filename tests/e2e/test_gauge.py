@@ -86,6 +86,13 @@ def test_a_closed_place_says_so_and_when_it_opens_and_keeps_its_number(
     expect(page.locator(".card .level .word")).to_have_text("Full")  # as many are inside
 
 
+def test_a_place_is_shown_whatever_its_id(page: Page, address: str, relay: ScriptedRelay) -> None:
+    relay.items = [HERO | {"feed": "constructor"}]
+    relay.feeds["constructor"] = feed(time.time(), inside=12)
+    page.goto(address)
+    expect(page.locator(".hero .number")).to_have_text("12")
+
+
 def test_a_tab_that_nobody_looks_at_keeps_no_connection_and_is_live_when_it_is_looked_at(
     page: Page, address: str, relay: ScriptedRelay
 ) -> None:

@@ -139,6 +139,24 @@ def test_each_site_of_a_wall_of_all_is_closed_by_its_own_hours_and_stands_where_
     expect(page.locator(".card .title")).to_have_text(["Shop", "Hall"])
 
 
+def test_a_site_of_which_nothing_can_be_told_now_is_closed_by_what_was_told_before(
+    new_page: Page, address: str, wall: ScriptedWall
+) -> None:
+    tell(wall, "sites", 7, opens_in=2)
+    new_page.clock.install()
+    open_wall(new_page, address)
+    words = new_page.locator(".card .level .word")
+    expect(words).to_have_text(["Closed", "Closed"])
+    wall.without_answer, wall.without_hours = {"shop"}, {"hall"}
+    for _ in range(30):
+        new_page.clock.run_for(10_000)
+        new_page.wait_for_timeout(50)
+        if words.last.inner_text() != "Closed":
+            break
+    expect(words.last).not_to_have_text("Closed")
+    expect(words.first).to_have_text("Closed")
+
+
 def test_a_zone_is_closed_by_the_hours_of_its_site_on_its_drawing_too(
     page: Page, address: str, wall: ScriptedWall
 ) -> None:

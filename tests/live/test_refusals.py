@@ -90,7 +90,9 @@ async def test_a_past_that_is_refused_is_asked_for_by_each_place_once_at_most(
 
 
 @pytest.mark.parametrize("status", REFUSALS)
-async def test_so_it_is_of_places_without_counts(subscribe_all: SubscribeAll, status: str) -> None:
+async def test_a_place_without_counts_asks_for_a_past_that_is_refused_once(
+    subscribe_all: SubscribeAll, status: str
+) -> None:
     async with misbehaving_server(ending()) as service:
         service.other = refusing(status)
         feeds = subscribe_all(service)

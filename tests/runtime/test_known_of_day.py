@@ -14,14 +14,13 @@ from starlette.applications import Starlette
 from analysis.hours_text import spans_of_text
 from analysis.known_of_day import KnownOfDay
 from analysis.notes import Note
-from analysis.opening_hours import OpeningHours, OtherDay
-from analysis.time_range import TimeRange
+from analysis.opening_hours import OpeningHours
 from analysis.told_levels import ToldLevel
 from api_client import Client
 from live import StreamSigner
 from live.snapshot import FeedKey
 from live.tokens import GrantedFeed, StreamGrant
-from runtime.known_of_day import read_closed, read_closed_ahead, read_known_of_day
+from runtime.known_of_day import read_known_of_day
 from runtime.site_knowledge import keep_note, keep_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeStore
 from runtime.upstream import service_digest
@@ -54,46 +53,6 @@ def test_closed_time_of_the_day_is_told_of_the_site_and_of_its_zones() -> None:
     assert closed_of(MONDAY) == [("23:00", "08:00"), ("12:00", "13:00"), ("17:00", "23:00")]
     assert closed_of(MONDAY._replace(feed=HALL)) == closed_of(MONDAY)
     assert closed_of(MONDAY._replace(feed=FeedKey("stall"))) == []
-
-
-def test_closed_time_of_the_next_two_weeks_tells_when_a_place_opens_after_a_holiday() -> None:
-    week = TimeRange(MONDAY.start, MONDAY.start + timedelta(days=14))
-    assert read_closed("shop", week, ZURICH) == ()
-    closed_day = OtherDay(day=date(2026, 11, 24), name="stocktaking")
-    keep_opening_hours("shop", HOURS.model_copy(update={"others": (closed_day,)}))
-    night = read_closed("shop", week, ZURICH)[2]
-    assert (f"{night.start:%d %H:%M}", f"{night.end:%d %H:%M}") == ("23 17:00", "25 08:00")
-
-
-def test_closed_time_ahead_is_told_of_sites_whose_hours_are_kept_from_today_on_for_two_weeks() -> None:
-    keep_opening_hours("shop", HOURS)
-    keep_opening_hours("kiosk", OpeningHours(week=((),) * 7))
-    noon = MONDAY.start + timedelta(hours=13)
-    closed = read_closed_ahead({"shop": ZURICH.key, "kiosk": "UTC", "stall": ZURICH.key}, noon)
-    midnight = datetime(2026, 11, 23, tzinfo=UTC).timestamp()
-    assert set(closed) == {"shop", "kiosk"}
-    assert closed["shop"][:2] == [
-        (midnight, midnight + 8 * 3600),
-        (midnight + 12 * 3600, midnight + 13 * 3600),
-    ]
-    begin, end = closed["shop"][-1]
-    assert begin > (noon + timedelta(days=14)).timestamp()
-    assert end is None, "it lies beyond what is looked at"
-    assert closed["kiosk"] == [(midnight, None)]
-
-
-def test_changed_hours_are_told_the_next_time_and_damaged_ones_are_none(tmp_path: Path) -> None:
-    zones, now = {"shop": ZURICH.key, "stall": ZURICH.key}, MONDAY.start
-    keep_opening_hours("shop", HOURS)
-    before = read_closed_ahead(zones, now)
-    keep_opening_hours("shop", HOURS.model_copy(update={"week": (spans_of_text("10-12"),) * 7}))
-    SiteKnowledgeStore(tmp_path).keep(service_digest(), "stall", "opening hours", "", "{")
-    after = read_closed_ahead(zones, now)
-    assert set(before) == set(after) == {"shop"}
-    assert before != after
-    (file,) = tmp_path.glob("site-knowledge.sqlite")
-    file.write_bytes(b"no database")
-    assert read_closed_ahead(zones, now) == {}
 
 
 @pytest.mark.parametrize(

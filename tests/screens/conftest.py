@@ -92,9 +92,12 @@ class KeptClosed:
     """UTC, for good; None: never."""
     asked: list[str] = field(default_factory=list)
     """Ids of sites."""
+    is_unreadable: bool = False
 
-    def __call__(self, zones: Mapping[str, str], _now: datetime) -> Mapping[str, ClosedSpans]:
+    def __call__(self, zones: Mapping[str, str], _now: datetime) -> Mapping[str, ClosedSpans] | None:
         self.asked += zones
+        if self.is_unreadable:
+            return None
         return {site_id: [(self.begin.timestamp(), None)] for site_id in zones} if self.begin else {}
 
 

@@ -152,12 +152,19 @@ def test_a_wall_learns_when_its_places_are_closed_whatever_it_shows(
     screen = wall.store.create(Composition(name="Door", views=views))
     assert wall.config(screen)["hours"] == f"{screen.token}/hours.json"
     hours = wall.link(screen, "/hours.json")
-    assert httpx.get(hours).json() == {"closed": {}}
+    assert httpx.get(hours).json() == {"closed": {SITE_ID: []}}
     wall.hours.begin = datetime.now(UTC) + timedelta(hours=2)
     answer = httpx.get(hours)
     assert answer.json() == {"closed": {SITE_ID: [[wall.hours.begin.timestamp(), None]]}}
     assert answer.headers["cache-control"] == "no-store"
     assert wall.hours.asked == [SITE_ID] * 2, "once for each reading, however many views it has"
+
+
+def test_a_wall_is_told_where_hours_cannot_be_read_now(wall: RunningWall) -> None:
+    """It goes by those that it has: none would be an invitation."""
+    screen = wall.store.create(Composition(name="x", views=(View(kind=ViewKind.NUMBER, site_id=SITE_ID),)))
+    wall.hours.is_unreadable = True
+    assert httpx.get(wall.link(screen, "/hours.json")).json() == {"closed": None}
 
 
 def test_a_wall_is_told_no_hours_of_a_site_that_it_does_not_show(wall: RunningWall) -> None:

@@ -77,7 +77,7 @@ def test_a_dashboard_that_is_started_twice_says_so(tmp_path: Path) -> None:
     finally:
         first.stop()
     assert f"Another dashboard on {tmp_path} runs, with its service there" in str(second.value)
-    assert "HEADROOM_SERVICE_PORT of its own" in str(second.value)
+    assert "a HEADROOM_DATA_DIR and a HEADROOM_SERVICE_PORT of its own" in str(second.value)
 
 
 def refused(data_dir: Path) -> str:

@@ -14,7 +14,6 @@ from api_client import Unreachable
 from api_client.answers import error_of
 from components.panels.page_parts import (
     _LASTING_WAIT,
-    _SINCE,
     _circumstances,
     _wait_before_retry,
     ask_again,
@@ -184,12 +183,12 @@ def test_a_retry_draws_what_is_mended() -> None:
 
 def test_the_time_of_the_first_failure_stays_until_it_is_mended() -> None:
     app = run(LastingError("no"), LastingError())
-    first = app.session_state[_SINCE]["first"]
+    first = app.session_state["failing-since"]["first"]
     app.run()
-    assert app.session_state[_SINCE]["first"] == first
+    assert app.session_state["failing-since"]["first"] == first
     app.session_state["mended"] = True
     app.run()
-    assert "first" not in app.session_state[_SINCE]
+    assert "first" not in app.session_state["failing-since"]
 
 
 def runs_of_a_page() -> None:
@@ -210,7 +209,7 @@ def since_after(app: AppTest, *failing: str, cut_short: bool = False) -> dict[st
     app.session_state["cut short"] = cut_short
     app.run()
     assert not app.exception
-    return dict(app.session_state[_SINCE])
+    return dict(app.session_state["failing-since"])
 
 
 def test_a_second_outage_has_a_time_of_its_own() -> None:

@@ -78,7 +78,7 @@ def test_whoever_leaves_while_a_page_waits_cancels_what_it_waits_for(monkeypatch
     outcome: Future[int] = Future()
     monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
     monkeypatch.setattr("components.panels.waiting._UNTIL_LEFT", 0.01)
-    monkeypatch.setattr("components.panels.waiting._since", leave)
+    monkeypatch.setattr("components.panels.waiting._yield_to_streamlit", leave)
     monkeypatch.setattr("streamlit.spinner", Said(lambda: None))
     with pytest.raises(LeftError):
         awaited(outcome, "how many people are inside")
