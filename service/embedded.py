@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Final
@@ -111,7 +111,7 @@ def start_embedded(
     `cancelled` is set meanwhile.
     """
     cancelled = cancelled or threading.Event()
-    _wait_for_port(data_dir, port, cancelled)
+    _wait_for_port(port, cancelled)
     try:
         service = EmbeddedService(_spawn(data_dir, port, has_demo=has_demo), port)
     except OSError as error:
@@ -164,27 +164,34 @@ def _key_in(path: Path) -> str:
 
 
 def _is_let_in(key: str, port: int) -> bool:
+    return _status(port, "/v3/sites?limit=1", {"x-api-key": key}) in (http.client.OK, _LOADING)
+
+
+def _status(port: int, path: str, headers: Mapping[str, str]) -> int:
+    """0 where what listens there does not speak HTTP. Raises OSError where nothing answers."""
     with closing(http.client.HTTPConnection(HOST, port, timeout=_STOP_DEADLINE)) as connection:
         try:
-            connection.request("GET", "/v3/sites?limit=1", headers={"x-api-key": key})
-            return connection.getresponse().status in (http.client.OK, _LOADING)
+            connection.request("GET", path, headers=dict(headers))
+            return connection.getresponse().status
         except http.client.HTTPException:
-            return False
+            return 0
 
 
-def _advice(data_dir: Path, port: int) -> str:
-    """What to do where the port is taken, mostly by whoever started the dashboard before."""
+def _advice(port: int) -> str:
+    """What to do where the port is taken, mostly by whoever started the dashboard before.
+
+    It is asked without a key: what listens there may be anything.
+    """
     with suppress(OSError):
-        key = _key_in(data_dir / _KEY_FILE)
-        if key and _is_let_in(key, port):
+        if _status(port, "/healthz", {}) == http.client.OK:
             return (
-                f"Another dashboard on {data_dir} runs, with its service there: use that one, or end it. "
+                "A service runs there, of another dashboard as it seems: use that one, or end it. "
                 "One beside it needs a HEADROOM_DATA_DIR and a HEADROOM_SERVICE_PORT of its own."
             )
     return "Set HEADROOM_SERVICE_PORT to a free port and start again."
 
 
-def _wait_for_port(data_dir: Path, port: int, cancelled: threading.Event) -> None:
+def _wait_for_port(port: int, cancelled: threading.Event) -> None:
     deadline = time.monotonic() + _PORT_DEADLINE
     while True:
         try:
@@ -193,7 +200,7 @@ def _wait_for_port(data_dir: Path, port: int, cancelled: threading.Event) -> Non
             if time.monotonic() > deadline or cancelled.wait(_POLL_INTERVAL):
                 reason = os.strerror(error.errno or 0)
                 raise EmbeddedServiceError(
-                    f"Cannot listen on {HOST}, port {port}: {reason}. {_advice(data_dir, port)}"
+                    f"Cannot listen on {HOST}, port {port}: {reason}. {_advice(port)}"
                 ) from error
         else:
             return

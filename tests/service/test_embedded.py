@@ -76,7 +76,7 @@ def test_a_dashboard_that_is_started_twice_says_so(tmp_path: Path) -> None:
             start_embedded(tmp_path, port, has_demo=False)
     finally:
         first.stop()
-    assert f"Another dashboard on {tmp_path} runs, with its service there" in str(second.value)
+    assert "of another dashboard as it seems: use that one, or end it" in str(second.value)
     assert "a HEADROOM_DATA_DIR and a HEADROOM_SERVICE_PORT of its own" in str(second.value)
 
 
