@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import timedelta
-from typing import Final
 
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
 from components.panels.by_hand_panel import ByHandActions, by_hand_panel, changes_by_hand
+from components.panels.followed import drawn_anew_where
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
-from components.panels.page_parts import by_itself, guarded, loading
+from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
@@ -41,8 +40,6 @@ from runtime.closed_ahead import closed_sites
 from runtime.occupancies import forget_occupancies
 
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
-_LOOK_AGAIN: Final = timedelta(seconds=30)
-"""Whether a site is still as it was; what is read of it is up to a minute old."""
 
 
 def show(sites: list[SiteSummary]) -> None:
@@ -100,16 +97,14 @@ def changes_followed(site: Site) -> None:
     """Draw the page anew once zones, their capacities, or opening hours are others than it shows."""
     closed = closed_sites([site]).ahead
 
-    @by_itself(_LOOK_AGAIN, key="live-site-followed")
-    def look() -> None:
+    def is_changed() -> bool:
         with suppress(ApiClientError):  # the live view says how the service stands
             if read_site(site.id).zones != site.zones:
                 forget_occupancies()  # of the whole site's capacity, too
-                st.rerun()
-            if closed_sites([site]).ahead != closed:
-                st.rerun()
+                return True
+        return closed_sites([site]).ahead != closed
 
-    look()
+    drawn_anew_where(is_changed, key="live-site-followed")
 
 
 st.title("Live", anchor=False)

@@ -10,6 +10,7 @@ from analysis.zone_layout import without_enclosing
 from components.live_site import live_site
 from components.panels.drawing_choice import drawing_choice
 from components.panels.floor_plan_panel import PlanActions, floor_plan_panel
+from components.panels.followed import drawn_anew_where
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
 from components.panels.opening_hours_panel import opening_hours_panel
 from components.panels.page_parts import guarded, loading
@@ -94,6 +95,8 @@ def show(site: Site, thresholds: Thresholds) -> None:
         opening_hours_panel(site, kept, keep_opening_hours, service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
+    closed = closed_sites([site]).ahead
+    drawn_anew_where(lambda: closed_sites([site]).ahead != closed, key="site-followed")
 
 
 st.title("Site", anchor=False)
