@@ -59,9 +59,10 @@ def changes_panel(
     timezone: ZoneInfo,
     formats: Formats,
     *,
+    is_last: bool,
     read_all: Callable[[], Sequence[AuditShown]],
 ) -> None:
-    """`changes` are one page; `names` those of sites and keys, by id."""
+    """`changes` are one page; `is_last` if none are older; `names` those of sites and keys, by id."""
     begins = _begins(choice)
     if not changes:
         st.info("Nothing else was changed." if begins else "Nothing of that was changed.")
@@ -75,7 +76,7 @@ def changes_panel(
             on_click=_newer, args=(choice,),
         )  # fmt: skip
         st.button(
-            "Older", key="older-changes", icon=":material/chevron_right:", disabled=not changes,
+            "Older", key="older-changes", icon=":material/chevron_right:", disabled=is_last,
             on_click=_older, args=(choice, changes[-1].number if changes else 0),
         )  # fmt: skip
         st.download_button(
