@@ -398,6 +398,8 @@ def test_what_is_open_has_its_name_on_paper_and_nothing_to_be_filled_in(dark: Pa
     expect(part.locator("summary [data-testid=stIconMaterial]").locator("visible=true")).to_have_count(0)
     expect(part.locator("input").locator("visible=true")).to_have_count(0)
     expect(other).to_be_hidden()
+    expect(dark.locator(".st-key-page-frame p")).to_contain_text("Range: ")
+    expect(dark.locator(".st-key-page-frame p")).not_to_contain_text("Day: ")
 
 
 def test_opened_choices_are_on_paper_as_the_line_that_says_what_was_chosen_alone(
