@@ -65,6 +65,8 @@ class Against(NamedTuple):
 
 
 _WEEKS_BEFORE: Final = {Comparison.WEEKDAY: 1, Comparison.FOUR_WEEKS: 4, Comparison.FIFTY_TWO_WEEKS: 52}
+_RUNNING: Final = {NamedRange.TODAY, NamedRange.THIS_WEEK, NamedRange.THIS_MONTH}
+"""Of the other period as much is compared as has passed of these."""
 _UNITS: Final = {
     timedelta(hours=1): "hour",
     timedelta(hours=24): "day",
@@ -99,6 +101,18 @@ def offered_comparisons(named: NamedRange | None, chosen: str) -> dict[str, str]
         for one in Comparison
         if one not in hidden
     }
+
+
+def named_in_sentence(against: Against, named: NamedRange | None) -> str:
+    """The other period, as it follows `fewer than`: `the week before by this time` of one that still runs."""
+    if against.comparison in {Comparison.NONE, Comparison.DATE}:
+        return "in the other period"
+    label = offered_comparisons(named, against.comparison.id)[against.comparison.id]
+    if label == Comparison.PERIOD.label:
+        return f"in {label[0].lower()}{label[1:]}"
+    day = "on " if against.comparison is Comparison.WEEKDAY and "weekday" in label else ""
+    the = "the " if label.startswith("Same") else ""
+    return f"{day}{the}{label[0].lower()}{label[1:]}{' by this time' if named in _RUNNING else ''}"
 
 
 def _others(same: Sequence[Comparison], chosen: str) -> list[Comparison]:

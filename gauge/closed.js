@@ -16,7 +16,7 @@ function toldClosed(view, item, options) {
 
 /* Empty where it is not known, and of a view that is not told as closed. */
 function opensWords(view) {
-  return view.opensAt ? say("opens", { time: dayUnbroken(view.format.moment(view.opensAt)) }) : "";
+  return view.opensAt ? say("opens", { time: dayUnbroken(view.format.toCome(view.opensAt)) }) : "";
 }
 
 /* A line may end between a day and its clock, and nowhere else. */

@@ -4,7 +4,7 @@
 /* The language of the words around them. Who reads another one has British dates, and their own 12 or 24 hours. */
 var tongue = "en";
 
-/* {time, moment, clock} of a locale and a zone that this browser knows; times are in seconds since 1970. */
+/* {time, moment, toCome, clock} of a locale and a zone that this browser knows; times are in seconds since 1970. */
 function momentsOf(locale, zone) {
   var own = inLatinDigits(locale);
   var tag = own.split("-")[0] === tongue ? own : inLatinDigits("en-GB");
@@ -19,6 +19,7 @@ function momentsOf(locale, zone) {
   var inTime = writer(tag, zone, hour);
   var inDay = writer(tag, zone, day);
   var inDate = writer(tag, zone, Object.assign({ year: "numeric" }, day));
+  var inWeek = writer(tag, zone, { weekday: "short" });
   var inYear = writer("en", zone, { year: "numeric" });
 
   function unbroken(text) {
@@ -27,15 +28,23 @@ function momentsOf(locale, zone) {
   function time(epoch) {
     return unbroken(inTime(epoch));
   }
+  function moment(epoch, now) {
+    if (inDate(epoch) === inDate(now)) {
+      return time(epoch);
+    }
+    return (inYear(epoch) === inYear(now) ? inDay : inDate)(epoch) + ", " + time(epoch);
+  }
   return {
     /* The clock, where the day is plain. */
     time: time,
     /* The clock of the day of `now`; day and clock of another one, and the year of another one. */
-    moment: function (epoch, now) {
-      if (inDate(epoch) === inDate(now)) {
-        return time(epoch);
+    moment: moment,
+    /* Of what is to come within six days the weekday says which day; read from afar. */
+    toCome: function (epoch, now) {
+      if (inDate(epoch) === inDate(now) || epoch < now || epoch - now > 6 * 86400) {
+        return moment(epoch, now);
       }
-      return (inYear(epoch) === inYear(now) ? inDay : inDate)(epoch) + ", " + time(epoch);
+      return unbroken(inWeek(epoch)) + "\u00a0" + time(epoch);
     },
     /* Minutes after midnight as a clock shows them. */
     clock: function (minutes) {

@@ -36,6 +36,9 @@ function formatFor(locale, timezone, now) {
     moment: function (epoch) {
       return parts.moments.moment(epoch, now === null ? epoch : now);
     },
+    toCome: function (epoch) {
+      return parts.moments.toCome(epoch, now === null ? epoch : now);
+    },
     clock: parts.moments.clock,
     secondsIntoHour: function (epoch) {
       return Number(parts.minute.format(new Date(epoch * 1000))) * 60 + (epoch % 60);

@@ -13,7 +13,7 @@ from components.panels.page_parts import guarded, loading
 from components.panels.viewer import site_zone, viewer_formats, viewer_or_utc
 from runtime import ApiClientError, read_sites
 from runtime.administration import NotAdministrableError, may_administer, read_keys
-from runtime.changes import ChangesAsked, read_all_changes, read_changes
+from runtime.changes import ChangesAsked, read_all_changes, read_page
 
 
 def show() -> None:
@@ -22,13 +22,15 @@ def show() -> None:
     choice = changes_choice(names)
     asked = ChangesAsked(*choice)
     with loading("audit", 400):
-        changes = read_changes(asked, page_begin(choice))
+        changes, is_last = read_page(asked, page_begin(choice))
         keys = {one.id: one.name for one in read_keys()}
     zones = {site_zone(one) for one in sites.values() if choice.site_id in ("", one.id)}
     # Sites of several zones have no clock in common.
     timezone = zones.pop() if len(zones) == 1 else viewer_or_utc()
     read_all = partial(read_all_changes, asked)
-    changes_panel(choice, changes, keys | names, timezone, viewer_formats(), read_all=read_all)
+    changes_panel(
+        choice, changes, keys | names, timezone, viewer_formats(), is_last=is_last, read_all=read_all
+    )
 
 
 st.title("Audit", anchor=False)

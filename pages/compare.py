@@ -95,13 +95,12 @@ st.title("Compare", anchor=False)
 with guarded("The comparison", "compare", ApiClientError):
     with loading("compare", 420):
         of, when, what = st.columns(3)
-        below = st.container()
         sites = read_sites()
     if not sites:
         no_sites_panel()
     else:
         kind = of_choice(of)
-        where = when if kind == TARGETS else below
+        where = when if kind == TARGETS else of
         chosen = None if kind == SITES else site_choice(sites, read_preferences().first_site, where)
         if kind == TARGETS and chosen:
             show_target(read_site(chosen.id), what)

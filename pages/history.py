@@ -87,7 +87,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
     subject_failures(read.other_failures, period="other period")
     known = with_known(read.answer.data, site, hours, read_notes)
     answer = read.answer._replace(data=(data := with_estimates(known, estimates, site_zone(site))))
-    headline_panel(list(points), answer, choice.range, formats)
+    headline_panel(list(points), answer, choice.range, formats, choice.against)
     revision, now = f"{site.id} {sorted(st.query_params.to_dict().items())}", request.asked_at
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
     chart_panel(site, answer, choice.range, now, formats, revision=revision, thresholds=thresholds)

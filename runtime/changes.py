@@ -12,6 +12,13 @@ MOST_IN_FILE: Final = 10_000
 _LONGEST_PAGE: Final = 100
 
 
+class ChangesPage(NamedTuple):
+    changes: list[AuditShown]
+    """The newest first."""
+    is_last: bool
+    """Whether no older change is kept of what was asked for."""
+
+
 class ChangesAsked(NamedTuple):
     """Which changes; what is empty leaves none out."""
 
@@ -20,6 +27,12 @@ class ChangesAsked(NamedTuple):
     """`site`, `key`, ...: what stands before the dot of an action."""
     person: str = ""
     """A part of a name."""
+
+
+def read_page(asked: ChangesAsked, before: int | None) -> ChangesPage:
+    """A page, and whether it is the last: how long it is does not tell. Raises what `read_changes` does."""
+    changes = read_changes(asked, before)
+    return ChangesPage(changes, not changes or not read_changes(asked, changes[-1].number, 1))
 
 
 def read_changes(asked: ChangesAsked, before: int | None, limit: int = PAGE_LENGTH) -> list[AuditShown]:

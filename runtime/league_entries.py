@@ -20,6 +20,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject
 from api_client import ApiClientError, InvalidQuery, MetricsAnswer, has_refused_values
 from contract import Granularity, MetricPoint, MetricsQuery, SiteSummary
+from runtime.background import waits
 from runtime.cache import Cache
 from runtime.occupancies import read_occupancy
 from runtime.reads import read_site
@@ -115,6 +116,7 @@ class _Turn:
             self._failures = self._failures + 1 if has_failed else 0
 
 
+@waits("what was counted on these days")
 def read_league(questions: Mapping[str, Question], seconds: float) -> LeagueReading:
     """What is known of each, and what can be read within so many `seconds`: 0 reads nothing.
 

@@ -10,10 +10,11 @@ const MOST_LARGER = 1.4; // times that the words of a wide chart grow, so that t
 const frames = new WeakMap();
 let undo = [];
 
-/* "Site: Corner shop". What is folded and not the usual is said by its page. */
+/* "Site: Corner shop". What is folded and not the usual is said by its page; of a note that is being written nothing
+ * was chosen. */
 function choices() {
   return Array.from(document.querySelectorAll(INPUTS))
-    .filter((widget) => !widget.closest("details:not([open]), [class*=st-key-gallery]"))
+    .filter((widget) => !widget.closest("details:not([open]), [class*=st-key-gallery], [class*=st-key-note-]"))
     .map((widget) => {
       const label = widget.querySelector("[data-testid=stWidgetLabel]");
       const typed = Array.from(widget.querySelectorAll("input"), (input) => input.value);

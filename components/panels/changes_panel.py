@@ -21,6 +21,10 @@ _ALL: Final = ""
 _PAGES: Final = "changes-before"
 """Session key: of each page that was left for an older one, where that began; with what they are of."""
 _LONGEST_PERSON: Final = 100
+_ROW_HEIGHT: Final = 76
+"""Pixels: four lines. In a row less than twice as high as usual Streamlit breaks none."""
+_WIDTHS: Final = {WHEN: 122, "Who": 120, "What": 138, "Of": 150, "Before": 285, "After": 300}
+"""Pixels; together as wide as the page is on a laptop."""
 
 
 class ChangesChoice(NamedTuple):
@@ -59,9 +63,10 @@ def changes_panel(
     timezone: ZoneInfo,
     formats: Formats,
     *,
+    is_last: bool,
     read_all: Callable[[], Sequence[AuditShown]],
 ) -> None:
-    """`changes` are one page; `names` those of sites and keys, by id."""
+    """`changes` are one page; `is_last` if none are older; `names` those of sites and keys, by id."""
     begins = _begins(choice)
     if not changes:
         st.info("Nothing else was changed." if begins else "Nothing of that was changed.")
@@ -75,7 +80,7 @@ def changes_panel(
             on_click=_newer, args=(choice,),
         )  # fmt: skip
         st.button(
-            "Older", key="older-changes", icon=":material/chevron_right:", disabled=not changes,
+            "Older", key="older-changes", icon=":material/chevron_right:", disabled=is_last,
             on_click=_older, args=(choice, changes[-1].number if changes else 0),
         )  # fmt: skip
         st.download_button(
@@ -89,9 +94,12 @@ def _table(table: pd.DataFrame, formats: Formats) -> None:
     def write(moment: pd.Timestamp) -> str:
         return formats.dated(moment.to_pydatetime())
 
-    # As wide as what stands there would leave nothing of the other in sight; both are, on a laptop.
-    wide = {name: st.column_config.TextColumn(width="medium") for name in ("Before", "After")}
-    st.dataframe(with_times(table, [WHEN], write), hide_index=True, column_config=wide)
+    # As wide as what stands there would leave nothing of the other in sight; both are, on a laptop, each in
+    # lines of its own.
+    widths = {name: st.column_config.TextColumn(width=width) for name, width in _WIDTHS.items()}
+    st.dataframe(
+        with_times(table, [WHEN], write), hide_index=True, column_config=widths, row_height=_ROW_HEIGHT
+    )
     table_on_paper(table, "changes", write=write)
 
 

@@ -98,7 +98,7 @@ def _per_and_least(measure: Measure, noun: str, what: AbstractContextManager[obj
     """What most people leave as it is is folded, and named where they do not. To what a number is related
     stands with the measure where zones are compared, which are of many sizes.
     """
-    folded = st.expander("More choices", icon=":material/tune:")
+    folded = st.expander("More choices", icon=":material/tune:", key="more-choices")
     with what if noun == "zone" else folded:
         related = {one.id: one.label for one in offered(measure, noun)}
         per_id = url_choice("Numbers", related, "per", lead="")

@@ -65,7 +65,7 @@ def reading_place(reading_id: str) -> AbstractContextManager[object]:
     """A skeleton while a league is read first; none while it goes on, since the page would jump."""
     is_first = st.session_state.get(_BEGUN) != reading_id
     st.session_state[_BEGUN] = reading_id
-    return skeleton(420, is_shown=is_first)
+    return skeleton(420, is_shown=is_first, is_again=not is_first)
 
 
 def progress_note(read: int, total: int, reading_id: str, things: str, formats: Formats) -> None:

@@ -81,7 +81,7 @@ def history_choices(
     against = _comparison_choice(range_of_id(range_id))
     if hours is None:
         unknown_hours()
-    with st.expander("More choices", icon=":material/tune:"):
+    with st.expander("More choices", icon=":material/tune:", key="more-choices"):
         folded = _folded_choices(site, hours)
     chosen = range_choice(range_id, now, folded.timezone, dates)
     if not folded.metrics:

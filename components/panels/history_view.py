@@ -13,6 +13,7 @@ import streamlit as st
 
 from analysis.asked_query import AskedQuery
 from analysis.bucket_table import starts_of
+from analysis.comparison import Against, named_in_sentence
 from analysis.first_count import FirstCount
 from analysis.history_answer import HistoryAnswer
 from analysis.history_data import HistoryData, rows_that_count
@@ -61,11 +62,17 @@ _MOST_NAMED: Final = 3
 
 
 def headline_panel(
-    subjects: Sequence[Subject], answer: HistoryAnswer, chosen: ChosenRange, formats: Formats
+    subjects: Sequence[Subject],
+    answer: HistoryAnswer,
+    chosen: ChosenRange,
+    formats: Formats,
+    against: Against,
 ) -> None:
     """The answer in a sentence, of several zones each in a line of its own; when that is and how complete."""
+    beside = named_in_sentence(against, chosen.named)
+    peaks, others = answer.peaks, answer.other_peaks
     said = {
-        one: headline(one, answer.data, answer.peaks.get(one), formats, answer.other_peaks.get(one))
+        one: headline(one, answer.data, peaks.get(one), formats, others.get(one), beside=beside)
         for one in subjects
     }
     _by_subject(said)

@@ -58,13 +58,16 @@ waits_remembered: Final = _waiting.remembered
 
 
 @contextmanager
-def skeleton(height: int, *, is_shown: bool = True) -> Iterator[None]:
-    """A skeleton, `height` pixels high, while the block reads; what it waits for is said above.
+def skeleton(height: int, *, is_shown: bool = True, is_again: bool = False) -> Iterator[None]:
+    """A skeleton, `height` pixels high, while the block reads; what it waits for is said above (`said_here`).
 
     These are two elements, shown or not: what follows keeps its index, by which Streamlit knows a text box
     whose letters are being typed. They take no room where they are empty, as a container around them would.
     """
-    with said_here(), st.skeleton(height=height) if is_shown else nullcontext(st.empty()):
+    with (
+        said_here(is_again=is_again),
+        st.skeleton(height=height) if is_shown else nullcontext(st.empty()),
+    ):
         yield
 
 

@@ -157,6 +157,8 @@ def pace_words(pace: Pace | None, full: float | None, timezone: ZoneInfo, format
         minutes = formats.number(OVER / timedelta(minutes=1))
         return f"Too few of the last {minutes} minutes have counts to tell the present pace."
     at = formats.time(pace.at.astimezone(timezone))
+    if not pace.inside and not pace.more:
+        return f"At {at}, nobody was inside."  # and of nobody there is no pace that fills anything
     verb = "was" if pace.inside == 1 else "were"
     more = formats.number(abs(pace.more))
     way = f"{more} more came in than went out" if pace.more > 0 else f"{more} more went out than came in"

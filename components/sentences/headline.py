@@ -39,8 +39,11 @@ def headline(
     found: FoundPeak | None,
     formats: Formats,
     other: FoundPeak | None = None,
+    *,
+    beside: str = "in the other period",
 ) -> str:
-    """When it was fullest and how many came, and how much more that is than in the other period.
+    """When it was fullest and how many came, and how much more that is than in the other period, which is
+    called `beside` (`the week before`).
 
     Why a number inside cannot be trusted, and all else, `answers_of` tells; empty where that tells nothing of
     counts that are there.
@@ -54,15 +57,17 @@ def headline(
         return next(iter(answers_of(subject, data, found, formats, other)), nothing)
     last = max((index for index, one in enumerate(clauses) if one.difference), default=None)
     said = [
-        f"{one.text}, {one.difference}{_than(one) if index == last else ''}" if one.difference else one.text
+        f"{one.text}, {one.difference}{_than(one, beside) if index == last else ''}"
+        if one.difference
+        else one.text
         for index, one in enumerate(clauses)
     ]
     joined = "; ".join(said)
     return f"{joined[0].upper()}{joined[1:]}."
 
 
-def _than(clause: _Clause) -> str:
-    return f" {'as' if clause.difference.endswith('many') else 'than'} in the other period"
+def _than(clause: _Clause, beside: str) -> str:
+    return f" {'as' if clause.difference.endswith('many') else 'than'} {beside}"
 
 
 def _level(

@@ -39,7 +39,7 @@ _WHY: Final = {
     Why.NO_TARGET: "nobody has set a target for the month",
 }
 COUNTED_MINUTES: Final = (
-    "Minutes that are counted are told of open hours, or else of hours in which anybody was there."
+    "Missing minutes are looked for in opening hours, or, where none are kept, while anybody was there."
 )
 _REFUSED: Final = "its service answered with values that cannot be right; “Connection” says which"
 _NO_STAY: Final = "time inside cannot be told: visits are cut, or people left without being counted"

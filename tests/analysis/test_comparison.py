@@ -13,6 +13,7 @@ from analysis.comparison import (
     Comparison,
     counterparts,
     laid_over,
+    named_in_sentence,
     offered_comparisons,
     other_range,
     step_back,
@@ -71,6 +72,25 @@ def test_the_week_before_and_its_weekdays_are_one_choice() -> None:
     assert offered_comparisons(NamedRange.YESTERDAY, "")["weekday"] == "Same weekday a week before"
     for longer in (NamedRange.THIS_MONTH, NamedRange.THIRTY_DAYS, None):
         assert offered_comparisons(longer, "")["weekday"] == "The same weekdays before"
+
+
+@pytest.mark.parametrize(
+    ("named", "comparison", "said"),
+    [
+        (NamedRange.LAST_WEEK, Comparison.PERIOD, "the week before"),
+        (NamedRange.THIS_WEEK, Comparison.WEEKDAY, "the week before by this time"),
+        (NamedRange.TODAY, Comparison.WEEKDAY, "on the same weekday a week before by this time"),
+        (NamedRange.DAY, Comparison.PERIOD, "the day before"),
+        (NamedRange.THIRTY_DAYS, Comparison.WEEKDAY, "on the same weekdays before"),
+        (NamedRange.YESTERDAY, Comparison.FIFTY_TWO_WEEKS, "52 weeks before"),
+        (None, Comparison.PERIOD, "in the time before"),
+        (NamedRange.TODAY, Comparison.DATE, "in the other period"),
+    ],
+)
+def test_a_sentence_names_the_period_that_a_person_chose(
+    named: NamedRange | None, comparison: Comparison, said: str
+) -> None:
+    assert named_in_sentence(Against(comparison), named) == said
 
 
 def back(

@@ -87,6 +87,20 @@ def test_a_part_that_is_opened_later_says_too_what_it_waits_for_and_offers_nothi
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
+def test_compare_says_on_a_phone_that_it_waits_for_counts_and_ranks_them_when_they_come(
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page
+) -> None:
+    page.set_viewport_size({"width": 375, "height": 667})
+    scripted.held = {"west": (held := Event())}
+    page.goto(f"{dashboard.base_url}/compare")
+    said = page.get_by_text("has not said yet what was counted on these days")
+    expect(said).to_be_in_viewport(ratio=1)
+    scripted.held = {}
+    held.set()
+    expect(said).to_have_count(0)
+    expect(page.locator("summary", has_text="Table and files")).to_be_visible()
+
+
 ASKED = re.compile("has not said yet (which sites there are|whether it accepts this key)")
 
 

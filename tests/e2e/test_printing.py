@@ -398,6 +398,23 @@ def test_what_is_open_has_its_name_on_paper_and_nothing_to_be_filled_in(dark: Pa
     expect(part.locator("summary [data-testid=stIconMaterial]").locator("visible=true")).to_have_count(0)
     expect(part.locator("input").locator("visible=true")).to_have_count(0)
     expect(other).to_be_hidden()
+    expect(dark.locator(".st-key-page-frame p")).to_contain_text("Range: ")
+    expect(dark.locator(".st-key-page-frame p")).not_to_contain_text("Day: ")
+
+
+def test_opened_choices_are_on_paper_as_the_line_that_says_what_was_chosen_alone(
+    dark: Page, shared: Stage
+) -> None:
+    dark.emulate_media(media="screen")
+    dark.set_viewport_size({"width": 1280, "height": 800})
+    dark.goto(shared.url("/history?site=corner-shop&range=7d"))
+    dark.locator(".stExpander summary").filter(has_text="More choices").click()
+    hint = dark.get_by_text("only for a range of up to a day")
+    expect(hint).to_be_visible()
+    lay_out(dark, WIDTHS[0])
+    expect(hint).to_be_hidden()
+    expect(dark.get_by_text("More choices", exact=True)).to_be_hidden()
+    expect(dark.locator(".st-key-page-frame p")).to_contain_text("Detail: Automatic")
 
 
 def test_no_word_of_a_table_is_broken_that_has_room(dark: Page, shared: Stage) -> None:

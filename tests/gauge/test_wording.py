@@ -46,3 +46,21 @@ def test_where_all_of_it_meant_nothing_no_highest_number_is_told() -> None:
 def test_thousands_are_parted_in_switzerland_as_python_parts_them() -> None:
     assert evaluated("grouped(given[0])", "12\u2019345") == "12'345"
     assert evaluated("formatFor('de-CH', 'UTC', null).number(given[0])", 12345) == "12'345"
+
+
+@pytest.mark.parametrize(
+    ("locale", "days", "written"),
+    [
+        ("en-GB", 0, "09:00"),
+        ("en-GB", 1, "Fri 09:00"),
+        ("de-CH", 4, "Mon 09:00"),
+        ("en-US", 1, "Fri 9:00 AM"),
+        ("en-GB", 7, "Thu 3 Dec, 09:00"),
+        ("en-GB", 40, "Tue, 5 Jan 2027, 09:00"),
+        ("en-GB", -1, "Wed 25 Nov, 09:00"),
+    ],
+)
+def test_what_comes_within_six_days_is_told_by_its_weekday(locale: str, days: int, written: str) -> None:
+    morning, at = 1_795_651_200, 1_795_651_200 + 9 * 3600 + days * 86_400  # Thu 26 Nov 2026
+    call = "formatFor(given[0], 'UTC', given[1]).toCome(given[2])"
+    assert evaluated(call, locale, morning, at).replace("\N{NO-BREAK SPACE}", " ") == written

@@ -79,7 +79,7 @@ def test_all_that_the_page_says_is_of_open_hours(week: Counted) -> None:
     test = page(week, compare="period")
     said = text_of(test)
     # Five days of 150 minutes, and of 9:30 to 12 the hours from 9, 10 and 11.
-    assert "750 came in, as many as in the other period." in said
+    assert "750 came in, as many as in the time before." in said
     assert "Open hours only. All 15 open hours have counts; in the other period too." in said
     assert "Shaded: closed, and in no number here." in said
     assert "Hatched" not in said

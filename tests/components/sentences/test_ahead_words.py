@@ -159,6 +159,10 @@ def test_a_pace_that_fills_nothing_is_told_as_it_is(pace: Pace | None, full: flo
     assert pace_words(pace, full, ZURICH, FORMATS).endswith(end)
 
 
+def test_an_empty_place_that_nobody_enters_has_no_pace() -> None:
+    assert pace_words(Pace(TWO, 0, 0, 15), 100, ZURICH, FORMATS) == "At 14:00, nobody was inside."
+
+
 def test_one_person_was_inside() -> None:
     assert "1 was inside" in pace_words(Pace(TWO, 1, 3, 15), None, ZURICH, FORMATS)
 

@@ -73,6 +73,14 @@ def test_it_holds_both_against_the_other_period() -> None:
     )
 
 
+def test_the_other_period_is_called_as_it_was_chosen() -> None:
+    more = headline(HALL, beside(500, 400), PEAK, READ, peak_of(200), beside="the week before")
+    assert more.endswith("25\N{NO-BREAK SPACE}% more than the week before.")
+    assert headline(HALL, beside(500, 500), PEAK, READ, beside="the week before").endswith(
+        "as many as the week before."
+    )
+
+
 def test_periods_that_are_counted_unlike_are_not_compared() -> None:
     assert said(beside(500, 400, hours_before=2), other=peak_of(200)) == (
         "Fullest at 09:40 with 212 inside (84 %); "
