@@ -55,19 +55,25 @@ def first_bucket(points: Points) -> datetime | None:
 
 
 def counted_since(
-    request: HistoryRequest, first: datetime | None, run: RunQueries, unit: Granularity = Granularity.HOUR
+    request: HistoryRequest,
+    first: datetime | None,
+    run: RunQueries,
+    unit: Granularity = Granularity.HOUR,
+    *,
+    lacks_minutes: bool = False,
 ) -> datetime | None:
     """Start of the first minute in which anything of the site of `request` was counted, in UTC.
 
     None where that is not within its range: it was counted before, or nobody knows.
 
     `first` is the start of the earliest bucket, as long as `unit`, of what was read of the range; None: there
-    is none. Only where the range does not begin with it more is asked with `run`: whether anything was
-    counted before, in two questions, else in which minute of it the first was, in one; in two where that is
-    known within more than a day alone.
+    is none. Only where the range does not begin with it, or where it is a day or a month that
+    `lacks_minutes`, more is asked with `run`: whether anything was counted before, in two questions, else in
+    which minute of it the first was, in one; in two where that is known within more than a day alone.
     """
     start = request.range.start
-    if first is None or first - start < _LATE:
+    may_begin_within = lacks_minutes and unit in {Granularity.DAY, Granularity.MONTH}
+    if first is None or (first - start < _LATE and not may_begin_within):
         return None
     site = Subject(SubjectKind.SITE, request.site_id, request.site_id)
     asked = replace(request, subjects=(site,), metrics=_METRICS, opening=None)
@@ -76,8 +82,8 @@ def counted_since(
         if before and before.start:
             return None
     minute = _first(asked, _around_first(request, asked, first, unit, run), Granularity.MINUTE, run)
-    hour = bucket_start(first, Granularity.HOUR, request.timezone)
-    return max(start, (minute and minute.start) or hour)
+    found = (minute and minute.start) or bucket_start(first, Granularity.HOUR, request.timezone)
+    return None if found - start < _LATE else found
 
 
 def _around_first(

@@ -129,11 +129,36 @@ def history_of(service: CountingService, request: HistoryRequest, range_: TimeRa
     return history_answer(request, points, unit, compare, run=service.run, run_other=service.run).data
 
 
+@pytest.mark.parametrize(("unit", "days"), [(Granularity.DAY, 10), (Granularity.MONTH, 1)])
+def test_a_day_or_a_month_in_whose_midst_counting_began_lacks_nothing(unit: Granularity, days: int) -> None:
+    """The range begins at midnight, and its first bucket with the range; nine whole days follow. An average
+    that is no round number tells minutes.
+    """
+    range_ = TimeRange(bucket_start(BEGUN, Granularity.DAY, ZURICH), RANGE.end)
+    whole = (RANGE.end - BEGUN) // MINUTE
+    service = CountingService({BEGUN + n * MINUTE: Minute(n % 7, 0, 0) for n in range(whole)}, NOW)
+    data = history_of(service, request_of(unit=unit), range_)
+    assert data.since == BEGUN
+    assert [sum(map(int, own)) for own in zip(*row_minutes(data, "Shop"), strict=True)] == [whole, whole]
+    assert sum(rows_that_count(data)) == days
+
+
+def test_a_morning_that_is_missing_is_not_the_beginning_of_a_site_counted_before() -> None:
+    range_ = TimeRange(bucket_start(BEGUN, Granularity.DAY, ZURICH), RANGE.end)
+    service = counting(BEGUN)
+    before = BEGUN - timedelta(days=3)
+    service = CountingService({before: Minute(1, 0, 0), **service.minutes}, NOW)
+    data = history_of(service, request_of(unit=Granularity.DAY), range_)
+    assert data.since is None
+    assert row_minutes(data, "Shop")[0] == (24 * 60 - (BEGUN - range_.start) // MINUTE, 24 * 60)
+
+
 @pytest.mark.parametrize(
     ("unit", "said"),
     [
         (Granularity.HOUR, "All 230 hours have counts."),
         (Granularity.DAY, "All 10 days have counts, at least in part."),
+        (Granularity.MONTH, "The month has counts, at least in part."),
     ],
 )
 def test_history_lacks_nothing_of_what_was_before_and_says_since_when(unit: Granularity, said: str) -> None:
@@ -142,7 +167,8 @@ def test_history_lacks_nothing_of_what_was_before_and_says_since_when(unit: Gran
         f"{said} Counting began on Fri 5 Jun, 10:40: what was before lacks nothing."
     )
     assert missing_rows(data) == []
-    assert sum(rows_that_count(data)) == (230 if unit is Granularity.HOUR else 10)
+    rows = {Granularity.HOUR: 230, Granularity.DAY: 10, Granularity.MONTH: 1}
+    assert sum(rows_that_count(data)) == rows[unit]
     counted = row_minutes(data, "Shop")
     kept = list(compress(data.cut, rows_that_count(data)))
     assert kept == [True, *[False] * (len(kept) - 1)], "the first is one in part"
