@@ -11,7 +11,7 @@ import pytest
 
 from analysis.comparison import Against, Comparison
 from analysis.counted_minutes import row_minutes
-from analysis.first_count import counted_since
+from analysis.first_count import FirstCount, counted_since, find_first_count
 from analysis.history_answer import ComparedRange, history_answer
 from analysis.history_data import HistoryData, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
@@ -19,7 +19,7 @@ from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange, range_of_days
 from components.number_format import Formats
 from components.sentences.coverage_words import present_buckets
-from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
 from contract.minutes import MINUTE
 from tests.counting_service import CountingService, Minute
@@ -93,7 +93,7 @@ def test_of_a_range_that_begins_with_counts_nothing_is_asked() -> None:
 
     assert counted_since(request, RANGE.start + timedelta(minutes=59), fails) is None
     assert counted_since(request, None, fails) is None
-    assert counted_since(request, BEGUN, lambda _: {}) == BEGUN.replace(minute=0), "as far as it is known"
+    assert counted_since(request, BEGUN, lambda _: {}) is None, "nobody knows of what was before"
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,36 @@ def test_the_first_minute_is_found_in_few_questions(
     first = bucket_start(BEGUN + timedelta(hours=2 if subject is HALL else 0), unit, ZURICH)
     assert counted_since(request, first, run, unit) == BEGUN
     assert len(queries) == asked
+
+
+class Strict(CountingService):
+    """It answers no range of more than 31 days."""
+
+    def run(self, queries: Mapping[Any, MetricsQuery]) -> dict[Any, Sequence[MetricPoint]]:
+        return super().run({key: own for key, own in queries.items() if self._days(own) <= 31})
+
+    def _days(self, query: MetricsQuery) -> float:
+        ends = (
+            parse_instant(text or "now", now=self.now, timezone=ZURICH) for text in (query.from_, query.to)
+        )
+        start, end = ends
+        return (end - start) / timedelta(days=1)
+
+
+@pytest.mark.parametrize("ago", [20, 35])
+def test_a_service_that_refuses_years_is_asked_for_a_month(ago: int) -> None:
+    """A counter that was silent for weeks did not begin to count then."""
+    last = RANGE.start - timedelta(days=ago)
+    own = {last: Minute(1, 0, 0)} | dict(counting(BEGUN).minutes)
+    assert since(Strict(own, NOW), request_of()) == (BEGUN if ago > 31 else None)
+
+
+def test_since_when_is_not_told_by_a_service_that_answers_of_a_month_that_is_full() -> None:
+    long_ago = counting(RANGE.start - timedelta(days=90))
+    assert find_first_count(request_of(), Strict(long_ago.minutes, NOW).run) is None
+    assert find_first_count(request_of(), Strict(counting(BEGUN).minutes, NOW).run) == FirstCount(
+        bucket_start(BEGUN, Granularity.DAY, ZURICH)
+    )
 
 
 def history_of(service: CountingService, request: HistoryRequest, range_: TimeRange = RANGE) -> HistoryData:
