@@ -6,8 +6,8 @@ from the part that has counts of its open hours, and from how many people usuall
 hours in which somebody was in either period, and was not left over from others. An hour is open where the one
 beside it in the other period is; where those beside each other are of other weekdays, and the periods have
 all weekdays, where any of its weekday and hour is, and where they have not, one without counts beside one
-without people is where any of its hour of the clock is. Where the parts are unlike, what came in the hours that
-both have is compared.
+without people is where any of its hour of the clock is. Where the parts are unlike, what came in the hours
+that both have is compared.
 
 All is taken in a unit that follows from the range alone, so that the verdict is the same whatever the size of
 the bars. A longer unit than an hour would hide what is missing: of a day with one counted minute it would say
