@@ -5,8 +5,9 @@ may be open in the other. So what came in a period is its total, and whether tot
 from the part that has counts of its open hours, and from how many people usually come in the others. Open are
 hours in which somebody was in either period, and was not left over from others. An hour is open where the one
 beside it in the other period is; where those beside each other are of other weekdays, and the periods have
-all weekdays, where any of its weekday and hour is. Where the parts are unlike, what came in the hours that
-both have is compared.
+all weekdays, where any of its weekday and hour is, and where they have not, one without counts beside one
+without people is where any of its hour of the clock is. Where the parts are unlike, what came in the hours
+that both have is compared.
 
 All is taken in a unit that follows from the range alone, so that the verdict is the same whatever the size of
 the bars. A longer unit than an hour would hide what is missing: of a day with one counted minute it would say
@@ -166,6 +167,39 @@ class ComparedTotals:
         has_weekdays = all(local_span(range_, self.timezone) >= _WEEK for range_ in periods)
         return has_weekdays and self.unit is not Granularity.MONTH and not self._is_beside_its_weekday
 
+    def _by_clock(
+        self, own: dict[datetime, Row], other: dict[datetime, Row]
+    ) -> tuple[dict[datetime, Row], dict[datetime, Row]]:
+        """Rows of a few days beside other weekdays. One without counts may be open though nobody was in the
+        one beside it, which is of a closed day: whether it is, all days tell that have its hour of the clock.
+        """
+        busy = {self._clock(start) for rows in (own, other) for start, row in rows.items() if row.is_busy}
+        quiet = {
+            row.kind for rows in (own, other) for row in rows.values() if row.minutes and not row.is_busy
+        }
+        untold = {
+            start
+            for rows in (own, other)
+            for start, row in rows.items()
+            if not row.minutes and row.kind in quiet and self._clock(start) in busy
+        }
+        clocks = {self._clock(start) for start in untold}
+        own, other = (
+            {
+                start: row._replace(
+                    kind=("clock", self._clock(start)), is_busy=row.is_busy or start in untold
+                )
+                if self._clock(start) in clocks
+                else row
+                for start, row in rows.items()
+            }
+            for rows in (own, other)
+        )
+        return own, other
+
+    def _clock(self, start: datetime) -> int:
+        return start.astimezone(self.timezone).hour
+
     @made_once
     def _both(self, column: tuple[str, MetricKey]) -> tuple[dict[datetime, Row], dict[datetime, Row]] | None:
         """Rows of the open hours of both periods."""
@@ -173,6 +207,8 @@ class ComparedTotals:
             return None
         is_of_week = self.is_of_week
         own, other = (self._open(one, column, is_of_week=is_of_week) for one in (self.present, self.earlier))
+        if not is_of_week and self.unit is Granularity.HOUR and not self._is_beside_its_weekday:
+            own, other = self._by_clock(own, other)
         hours = {row.hour for row in (*own.values(), *other.values()) if row.is_busy}
         own, other = (
             {start: row for start, row in rows.items() if not hours or row.hour in hours}

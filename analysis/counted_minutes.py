@@ -47,7 +47,9 @@ _MOST_DECIMALS: Final = 3
 _OF_WHOLE: Final = 0.05
 """What `_rounding` makes of averages that are all whole, as they may be without being rounded."""
 _TO_WHOLE: Final = 0.5
-"""They are rounded where one of them is too small for its sum, however many of the minutes are counted."""
+"""They are rounded where one is too small for its sum, however many of the minutes are counted, or where its
+sum is none of so many a minute.
+"""
 
 
 def with_minutes(
@@ -244,7 +246,10 @@ def minutes_of(
     if all(total == one for total, one, _ in pairs.values()) and any(most > 1 for *_, most in pairs.values()):
         return {}
     error = _rounding(averages.values())
-    if error == _OF_WHOLE and any(total > most * (one + error) for total, one, most in pairs.values()):
+    are_whole = all(not one % 1 for _, one, _ in pairs.values())
+    if error == _OF_WHOLE and any(
+        total > most * (one + error) or (are_whole and total % one) for total, one, most in pairs.values()
+    ):
         error = _TO_WHOLE
     return {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
 

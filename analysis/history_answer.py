@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from analysis.bucket_table import starts_of
 from analysis.comparison import Against
-from analysis.counted_minutes import with_minutes
+from analysis.counted_minutes import row_minutes, with_minutes
 from analysis.first_count import counted_since, first_bucket
 from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, Points, RunQueries
@@ -56,9 +56,11 @@ def history_answer(
     made of them.
     """
     told, told_other = open_only(request, run), open_only(request, run_other)
-    since = counted_since(request, first_bucket(points), run, granularity)
-    data = _since(history_data(request, points, granularity), since)
-    data = with_minutes(data, request, told)
+    data = with_minutes(history_data(request, points, granularity), request, told)
+    first = [row_minutes(data, label)[0] for label in data.labels]
+    lacks = any(present is not None and present < expected for present, expected in first)
+    since = counted_since(request, first_bucket(points), run, granularity, lacks_minutes=lacks)
+    data = _since(data, since)
     hours = read_hours(request, told)
     data = with_stays(replace(data, open_hours=open_by_label(hours, request.range)), request, hours, told)
     peaks = find_peaks(request, granularity, told, run_all=run)

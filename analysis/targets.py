@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.bucket_table import Completeness, starts_of
 from analysis.counted_minutes import is_nearly_all, row_minutes
+from analysis.first_count import first_bucket
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.league_entry import Entry
 from analysis.league_period import Days, LeagueRanges
@@ -34,7 +35,7 @@ from analysis.rhythm_answer import (
     rhythm_answer,
     rhythm_request,
 )
-from analysis.time_range import TimeRange, range_of_days
+from analysis.time_range import TimeRange, local_span, range_of_days
 from contract import Granularity, MetricKey
 from contract.buckets import bucket_starts, next_bucket_start
 from contract.minutes import MINUTE
@@ -43,6 +44,7 @@ MOST_ENTRANCES: Final = 1_000_000_000
 MONTHS_AROUND: Final = 12
 """Months before and after the present one for which a target can be kept."""
 _WEEKS: Final = 4
+_WEEK: Final = timedelta(days=DAYS_A_WEEK)
 _LEAST_SHARE: Final = 0.05
 """Of a month; from less, nothing follows for the rest of it."""
 _HARDLY: Final = 0.01
@@ -220,8 +222,12 @@ def share_by_now(
     if ranges.is_over:
         weeks = replace(weeks, range=ranges.present)
     points = run(weeks.queries())
+    first = first_bucket(points)
+    # Counted for less than a week, some weekdays are as if nobody came on them.
+    if first is None or local_span(TimeRange(first, weeks.range.end), zone) < _WEEK:
+        return None
     bounds = Bounds(Opening(opening, zone)) if opening else None
-    answer = rhythm_answer(weeks, points, metric, run=run, bounds=bounds) if subject in points else None
+    answer = rhythm_answer(weeks, points, metric, run=run, bounds=bounds)
     if answer is None or _lacks_a_weekday(answer.week):
         return None
     month = month_range(days, zone)

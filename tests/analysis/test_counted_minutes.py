@@ -246,6 +246,24 @@ def test_averages_that_are_rounded_to_whole_people_make_no_minutes_missing() -> 
     assert with_minutes(data, request, sums).minutes["Shop"] == {first: 60, second: 60}
 
 
+def test_averages_that_are_all_rounded_up_to_whole_people_make_no_minutes_missing() -> None:
+    """107 people in 60 minutes are 1.78 on average, told as 2: 107 are not two a minute, however many."""
+    request, data = day(Granularity.HOUR)
+    first, second = starts_of(data.table)[5:7]
+    data.table["Shop", INSIDE] = [
+        2.0 if start in {first, second} else float("nan") for start in starts_of(data.table)
+    ]
+
+    def sums(queries: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, list[MetricPoint]]:
+        totals = {first: 107, second: 96}
+        return {
+            one: [MetricPoint(timestamp=start, metrics={INSIDE: own}) for start, own in totals.items()]
+            for one in queries
+        }
+
+    assert with_minutes(data, request, sums).minutes["Shop"] == {first: 60, second: 60}
+
+
 def test_an_average_that_happens_to_be_whole_is_no_rounded_one() -> None:
     request, data = day(Granularity.HOUR)
     first, second = starts_of(data.table)[5:7]

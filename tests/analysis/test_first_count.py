@@ -11,7 +11,7 @@ import pytest
 
 from analysis.comparison import Against, Comparison
 from analysis.counted_minutes import row_minutes
-from analysis.first_count import counted_since
+from analysis.first_count import FirstCount, counted_since, find_first_count
 from analysis.history_answer import ComparedRange, history_answer
 from analysis.history_data import HistoryData, missing_rows, rows_that_count
 from analysis.history_request import HistoryRequest
@@ -19,7 +19,7 @@ from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange, range_of_days
 from components.number_format import Formats
 from components.sentences.coverage_words import present_buckets
-from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery, parse_instant
 from contract.buckets import bucket_start
 from contract.minutes import MINUTE
 from tests.counting_service import CountingService, Minute
@@ -93,7 +93,7 @@ def test_of_a_range_that_begins_with_counts_nothing_is_asked() -> None:
 
     assert counted_since(request, RANGE.start + timedelta(minutes=59), fails) is None
     assert counted_since(request, None, fails) is None
-    assert counted_since(request, BEGUN, lambda _: {}) == BEGUN.replace(minute=0), "as far as it is known"
+    assert counted_since(request, BEGUN, lambda _: {}) is None, "nobody knows of what was before"
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,36 @@ def test_the_first_minute_is_found_in_few_questions(
     assert len(queries) == asked
 
 
+class Strict(CountingService):
+    """It answers no range of more than 31 days."""
+
+    def run(self, queries: Mapping[Any, MetricsQuery]) -> dict[Any, Sequence[MetricPoint]]:
+        return super().run({key: own for key, own in queries.items() if self._days(own) <= 31})
+
+    def _days(self, query: MetricsQuery) -> float:
+        ends = (
+            parse_instant(text or "now", now=self.now, timezone=ZURICH) for text in (query.from_, query.to)
+        )
+        start, end = ends
+        return (end - start) / timedelta(days=1)
+
+
+@pytest.mark.parametrize("ago", [20, 35])
+def test_a_service_that_refuses_years_is_asked_for_a_month(ago: int) -> None:
+    """A counter that was silent for weeks did not begin to count then."""
+    last = RANGE.start - timedelta(days=ago)
+    own = {last: Minute(1, 0, 0)} | dict(counting(BEGUN).minutes)
+    assert since(Strict(own, NOW), request_of()) == (BEGUN if ago > 31 else None)
+
+
+def test_since_when_is_not_told_by_a_service_that_answers_of_a_month_that_is_full() -> None:
+    long_ago = counting(RANGE.start - timedelta(days=90))
+    assert find_first_count(request_of(), Strict(long_ago.minutes, NOW).run) is None
+    assert find_first_count(request_of(), Strict(counting(BEGUN).minutes, NOW).run) == FirstCount(
+        bucket_start(BEGUN, Granularity.DAY, ZURICH)
+    )
+
+
 def history_of(service: CountingService, request: HistoryRequest, range_: TimeRange = RANGE) -> HistoryData:
     request = replace(request, range=range_)
     points = service.run(request.queries())
@@ -129,11 +159,36 @@ def history_of(service: CountingService, request: HistoryRequest, range_: TimeRa
     return history_answer(request, points, unit, compare, run=service.run, run_other=service.run).data
 
 
+@pytest.mark.parametrize(("unit", "days"), [(Granularity.DAY, 10), (Granularity.MONTH, 1)])
+def test_a_day_or_a_month_in_whose_midst_counting_began_lacks_nothing(unit: Granularity, days: int) -> None:
+    """The range begins at midnight, and its first bucket with the range; nine whole days follow. An average
+    that is no round number tells minutes.
+    """
+    range_ = TimeRange(bucket_start(BEGUN, Granularity.DAY, ZURICH), RANGE.end)
+    whole = (RANGE.end - BEGUN) // MINUTE
+    service = CountingService({BEGUN + n * MINUTE: Minute(n % 7, 0, 0) for n in range(whole)}, NOW)
+    data = history_of(service, request_of(unit=unit), range_)
+    assert data.since == BEGUN
+    assert [sum(map(int, own)) for own in zip(*row_minutes(data, "Shop"), strict=True)] == [whole, whole]
+    assert sum(rows_that_count(data)) == days
+
+
+def test_a_morning_that_is_missing_is_not_the_beginning_of_a_site_counted_before() -> None:
+    range_ = TimeRange(bucket_start(BEGUN, Granularity.DAY, ZURICH), RANGE.end)
+    service = counting(BEGUN)
+    before = BEGUN - timedelta(days=3)
+    service = CountingService({before: Minute(1, 0, 0), **service.minutes}, NOW)
+    data = history_of(service, request_of(unit=Granularity.DAY), range_)
+    assert data.since is None
+    assert row_minutes(data, "Shop")[0] == (24 * 60 - (BEGUN - range_.start) // MINUTE, 24 * 60)
+
+
 @pytest.mark.parametrize(
     ("unit", "said"),
     [
         (Granularity.HOUR, "All 230 hours have counts."),
         (Granularity.DAY, "All 10 days have counts, at least in part."),
+        (Granularity.MONTH, "The month has counts, at least in part."),
     ],
 )
 def test_history_lacks_nothing_of_what_was_before_and_says_since_when(unit: Granularity, said: str) -> None:
@@ -142,7 +197,8 @@ def test_history_lacks_nothing_of_what_was_before_and_says_since_when(unit: Gran
         f"{said} Counting began on Fri 5 Jun, 10:40: what was before lacks nothing."
     )
     assert missing_rows(data) == []
-    assert sum(rows_that_count(data)) == (230 if unit is Granularity.HOUR else 10)
+    rows = {Granularity.HOUR: 230, Granularity.DAY: 10, Granularity.MONTH: 1}
+    assert sum(rows_that_count(data)) == rows[unit]
     counted = row_minutes(data, "Shop")
     kept = list(compress(data.cut, rows_that_count(data)))
     assert kept == [True, *[False] * (len(kept) - 1)], "the first is one in part"

@@ -208,3 +208,20 @@ def test_a_second_hour_of_the_night_in_which_the_clocks_go_back_moves_no_other()
     found = verdict_of(ranges, MONTH, people, gone)
     assert found.shared is not None
     assert found.shared.change.present == found.shared.change.earlier
+
+
+def test_an_hour_without_counts_beside_a_closed_one_makes_no_percentage() -> None:
+    """From Sunday on, which is closed, held against three days from Thursday on: its first two hours lack
+    counts, and a hundred of 1,200 people each.
+    """
+    ranges = ranges_of(date(2026, 11, 1), 3, relativedelta(days=3))
+
+    def people(hour: datetime) -> float:
+        return 0.0 if hour.weekday() == 6 else 100.0
+
+    silent = {datetime(2026, 10, 29, hour, tzinfo=ZURICH): 0.0 for hour in (9, 10)}
+    found = verdict_of(ranges, relativedelta(days=3), people, silent)
+    assert not found.is_fair
+    assert found.minutes_earlier == (10 * 60, 12 * 60)
+    assert found.lacking.earlier == pytest.approx(2 * 100 * 4 / 5), "as five counted days have it on average"
+    assert verdict_of(ranges, relativedelta(days=3), people, {}).is_fair

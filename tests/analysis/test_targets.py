@@ -224,6 +224,18 @@ def test_weeks_that_know_nothing_of_a_weekday_do_not_tell_what_is_to_be_expected
     assert share_by_now(JUNE, request, ranges, None, service.run) is not None, "it may be closed on Saturdays"
 
 
+@pytest.mark.parametrize(("begun", "is_told"), [(20, True), (23, False), (27, False)])
+def test_a_site_counted_for_less_than_a_week_expects_nothing_of_a_month(begun: int, is_told: bool) -> None:
+    """Counted since noon of a day of June, looked at on Monday the 29th: of a site counted since Saturday,
+    the other weekdays would bring nobody, and a month a tenth of its people.
+    """
+    whole, noon = june(), datetime(2026, 6, begun, 12, tzinfo=ZURICH)
+    service = CountingService({at: one for at, one in whole.minutes.items() if at >= noon}, whole.now)
+    request, ranges = league_request("shop", SHOP, JUNE, service.now, ZURICH)
+    share = share_by_now(JUNE, request, ranges, None, service.run, since=noon)
+    assert (share is not None) is is_told
+
+
 def test_weeks_in_which_nobody_came_expect_nothing() -> None:
     assert expected_share(week({}), MONTH, until(8, 0), ZURICH) is None
 

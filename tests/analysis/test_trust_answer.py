@@ -29,6 +29,13 @@ def nothing(_: Mapping[Subject, MetricsQuery]) -> Mapping[Subject, Sequence[Metr
     return {}
 
 
+def never_before(
+    queries: Mapping[Subject, MetricsQuery],
+) -> Mapping[Subject, Sequence[MetricPoint]]:
+    """Nothing is counted in what is asked for beside."""
+    return dict.fromkeys(queries, ())
+
+
 def zones_of(site: Site = SITE) -> ChosenZones:
     return chosen_zones(site, ["shop"])
 
@@ -137,7 +144,7 @@ def told_with(
     zones = zones_of()
     request = request_of(zones)
     points = dict(zip(zones.subjects, points_of.values(), strict=True))
-    known = grid_of(request, zones.by_id, points, days, run=nothing)
+    known = grid_of(request, zones.by_id, points, days, run=never_before)
     assert known is not None
     return trust_answer(request, known, ways_of(SITE), {way: hourly(request, {}) for way in ways})
 
@@ -204,7 +211,7 @@ def test_a_zone_and_a_door_that_are_silent_while_their_site_is_counted_do_not_be
     all_ = [point for point in hourly(request, {}) if point.timestamp >= begun]
     late = [point for point in all_ if point.timestamp >= alive]
     shop, hall, cafe = zones.subjects
-    grid = grid_of(request, zones.by_id, {shop: all_, hall: late, cafe: all_}, 28, run=nothing)
+    grid = grid_of(request, zones.by_id, {shop: all_, hall: late, cafe: all_}, 28, run=never_before)
     assert grid is not None
     found = trust_answer(request, grid, ways_of(SITE), {way("entrance"): late, way("archway"): all_})
     assert found.since == begun
