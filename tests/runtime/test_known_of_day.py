@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 from starlette.applications import Starlette
+from structlog.testing import capture_logs
 
 from analysis.hours_text import spans_of_text
 from analysis.known_of_day import KnownOfDay
@@ -133,3 +134,25 @@ async def test_a_page_is_told_it_with_the_curve_of_today_alone() -> None:
     assert feeds[SHOP.name]["notes"] == [[today.start.timestamp(), "<b>sale</b>"]]
     assert feeds[SHOP.name]["closed"] == []
     assert "notes" not in feeds[HALL.name]
+
+
+def test_a_wall_that_asks_again_and_again_does_not_fill_the_log_with_what_is_damaged(tmp_path: Path) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    timezones = {f"often-{number}": ZURICH.key for number in range(3)}
+    for site_id in timezones:
+        store.keep(service_digest(), site_id, "opening hours", "", "{}")
+    with capture_logs() as lines:
+        for _ in range(50):
+            assert read_closed_ahead(timezones, MONDAY.start) == {}
+    assert sorted(line["site"] for line in lines) == sorted(timezones)
+
+
+def test_a_wall_that_asks_again_and_again_does_not_fill_the_log_with_a_file_that_errs(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "site-knowledge.sqlite").write_bytes(b"no database" * 100)
+    with capture_logs() as lines:
+        for _ in range(50):
+            assert read_closed_ahead({"shop": ZURICH.key}, MONDAY.start) == {}
+            assert read_known_of_day(MONDAY) == KnownOfDay()
+    assert len(lines) == 3
