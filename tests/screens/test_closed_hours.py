@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from analysis.closed_ahead import ClosedSpans
 from api_client import Client
-from gauge import Thresholds
+from gauge.levels import Thresholds
 from live.snapshot import FeedKey
 from screens import Composition, View, ViewKind
 from screens.closed_hours import ClosedAnswers
