@@ -57,8 +57,8 @@ class ClosedAnswers:
     async def response(
         self, views: Iterable[ShownView], request: Request, headers: Mapping[str, str]
     ) -> Response:
-        """`closed`: what `read_closed` tells of the sites of `views`, by the service's clock; none where no hours
-        are kept. Of a site that is absent, as it cannot be learned now, a wall goes by what it has.
+        """`closed`: what `read_closed` tells of the sites of `views`, by the service's clock; none where no
+        hours are kept. Of a site that is absent, as it cannot be learned now, a wall goes by what it has.
 
         Raises CancelledError when the server ends.
         """
