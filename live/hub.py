@@ -19,12 +19,10 @@ from live.crossings_reader import CrossingsReader, Pace
 from live.deliveries import Deliveries
 from live.feed import Feed
 from live.feed_context import FeedContext, FeedLimits
-from live.feed_log import FeedLog
+from live.feed_memory import FeedMemory
 from live.filling import Gate
 from live.health import FeedCounters, FeedHealth, HubHealth, PassageCounters, ReaderHealth
 from live.notifier import Notifier, Watcher
-from live.refusals import Refusals
-from live.silence import CounterMemory
 from live.snapshot import CrossingsKey, FeedKey, LiveKey, Snapshot
 
 _START_DEADLINE: Final = 10.0
@@ -117,11 +115,9 @@ class Hub:
         self._open_feeds: dict[LiveKey, _OpenFeed] = {}
         self._counters = FeedCounters()
         self._passage_counters = PassageCounters()
-        self._memory = CounterMemory()
+        self._memory = FeedMemory()
         self._stalled = 0.0
         self._gate = Gate()
-        self._refusals = Refusals()
-        self._logs: dict[FeedKey, FeedLog] = {}
         self._pace = Pace(lambda: self._clock.now().monotonic)
         self._notifiers: dict[asyncio.AbstractEventLoop, Notifier] = {}
         self._ready = Event()
@@ -165,7 +161,7 @@ class Hub:
 
     def deliveries(self, key: FeedKey) -> Deliveries:
         """What was learned of a feed while it was open; of one that never was, nothing."""
-        return self._memory.deliveries.get(key, Deliveries())
+        return self._memory.counters.deliveries.get(key, Deliveries())
 
     def now(self) -> Moment:
         """The clock that snapshots are measured on: the wall is the service's, by which its days begin."""
@@ -262,7 +258,7 @@ class Hub:
         if opened.task:
             opened.task.cancel()
         if not isinstance(key, CrossingsKey):
-            self._logs[key].closed()
+            self._memory.closed(key)
 
     def _new_feed(self, key: LiveKey, timezone: str) -> Feed | CrossingsReader:
         site = FeedKey(key.site_id) if isinstance(key, CrossingsKey) else key
@@ -273,10 +269,10 @@ class Hub:
             )
         return Feed(
             context,
-            memory=self._memory,
+            memory=self._memory.counters,
             gate=self._gate,
-            refusals=self._refusals,
-            log=self._logs.setdefault(key, FeedLog(key, context.now)),
+            refusals=self._memory.refusals,
+            log=self._memory.opened(key, context.now),
             publish=self._announce,
             counters=self._counters,
         )

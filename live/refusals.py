@@ -67,3 +67,11 @@ class Refusals:
         """It was refused more than the past: that says nothing of the past."""
         if site := self._sites.get(key.site_id):
             site.refused.pop(key, None)
+
+    def drop(self, key: FeedKey) -> None:
+        """Nothing of the feed is kept any more."""
+        if site := self._sites.get(key.site_id):
+            site.refused.pop(key, None)
+            site.answered.discard(key)
+            if not site.refused and not site.answered:
+                del self._sites[key.site_id]

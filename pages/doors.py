@@ -88,7 +88,7 @@ def show(site: Site, way: Way) -> None:
 
 
 st.title("Doors", anchor=False)
-with guarded("The doors", "doors", ApiClientError):
+with guarded("The list of doors", "doors", ApiClientError):
     with loading("doors", 300):
         where, which = st.columns(2)
         chosen_site = site_choice(read_sites(), read_preferences().first_site, where)

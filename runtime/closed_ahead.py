@@ -8,21 +8,20 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-import structlog
-
 from analysis.closed_ahead import ClosedSpans, closed_spans, is_closed_at, range_ahead
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_range import TimeRange
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary
 from live.clock import local_zone
 from live.snapshot import FeedKey
+from live.trouble_log import TroubleLog
 from runtime.resources import service_time
 from runtime.site_knowledge import read_all_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 
 _MOST_KEPT: Final = 2_000
 """Of what hours come to in the days ahead: a millisecond each, and a wall may have hundreds of sites."""
-_log = structlog.get_logger("runtime.closed_ahead")
+_log = TroubleLog("runtime.closed_ahead")
 
 
 class Closed(NamedTuple):

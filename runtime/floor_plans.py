@@ -11,10 +11,10 @@ from binascii import Error as NotBase64
 from typing import Final
 from uuid import uuid4
 
-import structlog
 from pydantic import ValidationError
 
 from analysis.floor_plan import FloorPlan, KeptPlan, Placed, PlanImage, PlanPicture
+from live.trouble_log import TroubleLog
 from runtime.site_knowledge import knowledge_store
 from runtime.site_knowledge_store import Pictures
 from runtime.upstream import service_digest
@@ -23,7 +23,7 @@ _PLAN: Final = "floor plan"
 _DAMAGED_PLAN: Final = "damaged floor plan"
 _PICTURE: Final = "picture of a floor"
 
-_log = structlog.get_logger("runtime.floor_plans")
+_log = TroubleLog("runtime.floor_plans")
 
 
 def read_kept_plan(site_id: str) -> KeptPlan:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-import structlog
-
 from analysis.known_of_day import KnownOfDay
 from analysis.notes import notes_within
 from analysis.opening_hours import closed_within
 from analysis.time_range import TimeRange
+from live.trouble_log import TroubleLog
 from runtime.site_knowledge import read_notes, read_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 from screens.day_curve import Day
 
-_log = structlog.get_logger("runtime.known_of_day")
+_log = TroubleLog("runtime.known_of_day")
 
 
 def read_known_of_day(day: Day) -> KnownOfDay:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from analysis.floor_plan import PlanImage
+from live.trouble_log import TroubleLog
 from runtime.site_knowledge_store import SiteKnowledgeError
 from screens.plan_answer import picture_response
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
-_log = structlog.get_logger("runtime.plan_routes")
+_log = TroubleLog("runtime.plan_routes")
 
 
 def plan_routes(read_picture: Callable[[str, str], PlanImage | None]) -> list[Route]:

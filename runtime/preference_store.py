@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import structlog
 from pydantic import ValidationError
 from sqlalchemy import (
     Column,
@@ -27,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert
 
 from gauge.levels import Thresholds
+from live.trouble_log import TroubleLog
 from screens.sqlite_file import SqliteFile
 
 FILE_NAME: Final = "preferences.sqlite"
@@ -57,7 +57,7 @@ _FIRST_SITE: Final = Table(
     Column("updated_at", Text, nullable=False),
 )
 
-_log = structlog.get_logger("runtime.preference_store")
+_log = TroubleLog("runtime.preference_store")
 
 
 class PreferenceStoreError(RuntimeError):

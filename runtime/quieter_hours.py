@@ -21,6 +21,7 @@ from analysis.quieter import worth_waiting_for
 from analysis.subject import subjects_of
 from api_client import ApiClientError
 from contract import Granularity, MetricKey
+from live.trouble_log import TroubleLog
 from runtime.ahead_answers import ahead_queries, read_ahead
 from runtime.background import Reading, begin
 from runtime.known_of_day import read_known_of_day
@@ -39,6 +40,7 @@ _MOST_KEPT: Final = 500
 _turns: Final = BoundedSemaphore(2)
 """Each asks a question for each of 63 past days, unless these are known: nobody waits for them."""
 _log = structlog.get_logger("runtime.quieter_hours")
+_troubles = TroubleLog("runtime.quieter_hours")
 
 
 class _Told(NamedTuple):
@@ -81,7 +83,7 @@ def _attempt(day: Day) -> datetime | None:
         with _turns:
             return _read(day)
     except (ApiClientError, CancelledError) as error:
-        _log.warning("a wall does not tell when it is quieter", site=day.feed.site_id, reason=str(error))
+        _troubles.warning("a wall does not tell when it is quieter", site=day.feed.site_id, reason=str(error))
     except Exception:  # noqa: BLE001 - the wall's edge: a defect here must not take its curve; the log has a line of it
         _log.exception("a defect: a wall does not tell when it is quieter", site=day.feed.site_id)
     return None

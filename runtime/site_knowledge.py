@@ -11,13 +11,13 @@ from typing import Final
 from uuid import uuid4
 
 import streamlit as st
-import structlog
 from pydantic import ValidationError
 
 from analysis.door_check import DoorCheck
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
+from live.trouble_log import TroubleLog
 from runtime.person_of_page import change_refusal
 from runtime.settings import get_settings
 from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
@@ -34,7 +34,7 @@ _DOOR_CHECK: Final = "door check"
 MOST_CHECKS: Final = 100
 """Of one door."""
 
-_log = structlog.get_logger("runtime.site_knowledge")
+_log = TroubleLog("runtime.site_knowledge")
 
 
 def read_kept_hours(site_id: str) -> KeptHours:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
+from live.trouble_log import TroubleLog
 from screens.day_curve import Day, TodaySoFar, day_body, read_today
 from screens.known_of_day import ReadKnown
 from screens.shared_reads import SharedReads
@@ -18,7 +18,7 @@ from screens.shown import ShownView
 
 _TODAY_FRESH: Final = 300.0
 _FAILED: Final = 30.0
-_log = structlog.get_logger("screens.curve_answer")
+_log = TroubleLog("screens.curve_answer")
 
 
 class CurveAnswers:

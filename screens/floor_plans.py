@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-import structlog
-
 from analysis.floor_plan import FloorPlan, KeptPlan, PlanImage
+from live.trouble_log import TroubleLog
 from screens.definition import Screen
 from screens.shown import ShownView
 
-_log = structlog.get_logger("screens.floor_plans")
+_log = TroubleLog("screens.floor_plans")
 
 
 class PlanSource(NamedTuple):

@@ -22,7 +22,7 @@ from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
 from live import FeedStream, Hub, RelayLimits
 from screens.changes import ChangeWatch, Shown, StoreOutage
-from screens.closed_hours import ReadClosed, hours_response, never_closed
+from screens.closed_hours import ClosedAnswers, ReadClosed, never_closed
 from screens.curve_answer import CurveAnswers
 from screens.day_curve import Day
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
@@ -132,7 +132,7 @@ class ScreenRoutes:
         self._changes = ChangeWatch(self._revisions, plans.changed_at)
         self._curves = CurveAnswers(get_client, typical, known)
         self._plans = plans
-        self._closed = closed
+        self._closed = ClosedAnswers(get_client, closed)
 
     def routes(self) -> list[Route]:
         """`{token}` is what a link ends in, or the ticket of a preview."""
@@ -196,7 +196,10 @@ class ScreenRoutes:
         found = await self._resolved(request)
         if isinstance(found, _Refused):
             return _refusal(found.circumstance)
-        return await run_in_threadpool(hours_response, found.views, self._get_client, self._closed, _PRIVATE)
+        try:
+            return await self._closed.response(found.views, request, _PRIVATE)
+        except asyncio.CancelledError:  # as in `day`
+            return _refusal(Circumstance.UNAVAILABLE)
 
     async def picture(self, request: Request) -> Response:
         found = await self._resolved(request)

@@ -48,11 +48,19 @@ class SharedReads(Generic[Key, Value]):
     """
 
     def __init__(
-        self, read: Callable[[Key], Value], *, fresh: float, failed: float, at_once: int = _AT_ONCE
+        self,
+        read: Callable[[Key], Value],
+        *,
+        fresh: float,
+        failed: float,
+        at_once: int = _AT_ONCE,
+        most: int = _MOST_KEPT,
     ) -> None:
+        """`most` values are kept."""
         self._read = read
         self._fresh = fresh
         self._failed = failed
+        self._most = most
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
         self._limit = asyncio.Semaphore(at_once)
 
@@ -96,7 +104,7 @@ class SharedReads(Generic[Key, Value]):
                     await self._read_anew(key, kept)
         finally:
             del kept.reads[turns]
-        while len(self._kept) > _MOST_KEPT:
+        while len(self._kept) > self._most:
             self._kept.popitem(last=False)
 
     async def _read_anew(self, key: Key, kept: _Kept[Value]) -> None:

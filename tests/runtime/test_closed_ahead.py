@@ -87,3 +87,21 @@ def test_hours_that_are_damaged_are_named_in_the_log_once_however_often_they_are
         for _ in range(3):
             read_closed_ahead({"damaged": "UTC"}, NOON)
     assert [line["site"] for line in lines] == ["damaged"]
+
+
+def test_damaged_hours_are_logged_once_however_often_walls_ask(tmp_path: Path) -> None:
+    timezones = {f"often-{number}": ZURICH.key for number in range(3)}
+    for site_id in timezones:
+        SiteKnowledgeStore(tmp_path).keep(service_digest(), site_id, "opening hours", "", "{}")
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(50):
+            assert closed_of(timezones) == {}
+    assert sorted(line["site"] for line in lines) == sorted(timezones)
+
+
+def test_a_file_that_fails_is_logged_once_however_often_walls_ask(tmp_path: Path) -> None:
+    (tmp_path / "site-knowledge.sqlite").write_bytes(b"no database" * 100)
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(50):
+            assert read_closed_ahead({"shop": ZURICH.key}, NOON) is None
+    assert len(lines) == 1

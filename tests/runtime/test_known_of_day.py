@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 from starlette.applications import Starlette
+from structlog.testing import capture_logs
 
 from analysis.hours_text import spans_of_text
 from analysis.known_of_day import KnownOfDay
@@ -133,3 +134,11 @@ async def test_a_page_is_told_it_with_the_curve_of_today_alone() -> None:
     assert feeds[SHOP.name]["notes"] == [[today.start.timestamp(), "<b>sale</b>"]]
     assert feeds[SHOP.name]["closed"] == []
     assert "notes" not in feeds[HALL.name]
+
+
+def test_a_file_that_fails_does_not_fill_the_log_of_those_who_draw_the_curve(tmp_path: Path) -> None:
+    (tmp_path / "site-knowledge.sqlite").write_bytes(b"no database" * 100)
+    with capture_logs() as lines:
+        for _ in range(50):
+            assert read_known_of_day(MONDAY) == KnownOfDay()
+    assert len(lines) == 2
