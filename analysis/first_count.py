@@ -77,8 +77,8 @@ def counted_since(
 
     `first` is the start of the earliest bucket, as long as `unit`, of what was read of the range; None: there
     is none. Only where the range does not begin with it, or where it is a day or a month that
-    `lacks_minutes`, more is asked with `run`: whether anything was counted before, in two questions, else in
-    which minute of it the first was, in one; in two where that is known within more than a day alone.
+    `lacks_minutes`, more is asked with `run`: whether anything was counted before, in a few questions, else
+    in which minute of it the first was, in one; in two where that is known within more than a day alone.
     """
     start = request.range.start
     may_begin_within = lacks_minutes and unit in {Granularity.DAY, Granularity.MONTH}
@@ -90,9 +90,11 @@ def counted_since(
     if lately and lately.start:
         return None
     before = _looked_back(asked, start, run)
-    if (before and before.found.start) or (before is None and lately is None):
+    if before and before.found.start:
         return None
     minute = _first(asked, _around_first(request, asked, first, unit, run), Granularity.MINUTE, run)
+    if before is None and lately is None:  # asked for all the same: side by side, before anything is answered
+        return None
     found = (minute and minute.start) or bucket_start(first, Granularity.HOUR, request.timezone)
     return None if found - start < _LATE else found
 
