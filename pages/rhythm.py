@@ -81,9 +81,9 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     st.header("A usual day", anchor=False)
     weekday = weekday_choice((now := request.asked_at.astimezone(request.timezone)).weekday())
     day: Sequence[HourOfDay] = ()
-    if today and weekday == now.weekday() and (told := answers.known.get("today")):
+    if today and (is_today := weekday == now.weekday()) and (told := answers.known.get("today")):
         day = hours_of_day(today, {subject: told.points}, metric, run=read_points, bounds=bounds, week=answer)
-    noted = tuple(known_notes(site.id, today.range, read_notes).values()) if today and day else ()
+    noted = tuple(known_notes(site.id, today.range, read_notes).values()) if today and is_today else ()
     usual_panel(whose, answer, metric, weekday, day, opening=opening, noted=noted, now=now, revision=revision)
     folded("Minutes above the thresholds", "timer", partial(show_thresholds, site, request, answer.spoilt))
     week_table(answer.week, metric, formats)

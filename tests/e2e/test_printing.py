@@ -288,7 +288,9 @@ def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
     """What is saved: `test_chart_pictures.py`."""
     paper = from_dark(address)
     assert paper.pictures == paper.charts
-    assert bool(paper.charts) == any(address.startswith(path) for path in CHARTS)
+    has_charts = any(address.startswith(path) for path in CHARTS)
+    # In the first hour of a day, Ahead tells nothing of so few counts.
+    assert bool(paper.charts) == has_charts or (address.startswith("/ahead") and not paper.charts)
 
 
 @pytest.mark.parametrize("name", ["history", "rhythm"])
