@@ -410,6 +410,7 @@ def test_opened_choices_are_on_paper_as_the_line_that_says_what_was_chosen_alone
     dark.emulate_media(media="screen")
     dark.set_viewport_size({"width": 1280, "height": 800})
     dark.goto(shared.url("/history?site=corner-shop&range=7d"))
+    rest(dark)
     dark.locator(".stExpander summary").filter(has_text="More choices").click()
     hint = dark.get_by_text("only for a range of up to a day")
     expect(hint).to_be_visible()
