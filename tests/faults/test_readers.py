@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
+import pytest
 
 from live import (
     FeedKey,
@@ -76,6 +77,7 @@ async def test_fault_21_a_thousand_events_a_second_do_not_change_the_rate_of_mes
             assert relay.hub.health().counters.readings >= 2000
 
 
+@pytest.mark.soak
 async def test_fault_24_two_thousand_screens_that_are_dropped_together_come_back_spread(
     start_relay: StartRelay,
 ) -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import threading
 from functools import partial
 
+import pytest
+
 from live import FeedKey, FeedLimits, FeedState, Hub, Subscription
 from live.reducer import inside
 from tests.eventually import eventually
@@ -19,6 +21,7 @@ def is_live(feed: Subscription) -> bool:
     return feed.snapshot.state is FeedState.LIVE
 
 
+@pytest.mark.soak
 async def test_five_hundred_sites_are_live_at_once_in_one_thread() -> None:
     others = hub_threads()  # of what ran before in this process
     async with misbehaving_server(stream_of(event(point(3))), answer_value(3)) as service:

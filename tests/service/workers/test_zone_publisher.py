@@ -268,6 +268,7 @@ async def test_without_its_organization_nothing_is_taken_away(
         assert len(run.home.sensors) == 6
 
 
+@pytest.mark.soak
 async def test_five_hundred_sites_are_told(tmp_path: Path, broker: RunningMosquitto) -> None:
     sites = create_many_sites(tmp_path / "data", 500)
     environment = {"URL": broker.url, "ORGANIZATION": "chain", "PUBLISH": "on"}
