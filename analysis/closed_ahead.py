@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -12,6 +12,9 @@ AHEAD: Final = timedelta(days=14)
 """At least: what cannot be read again goes on for so long by what it has."""
 ClosedSpans = list[tuple[float, float | None]]
 """[begin, end] in epoch seconds, ascending. An end of None lies beyond what is looked at: it is not known."""
+
+ClosedAhead = Mapping[str, ClosedSpans]
+"""By the name of a site's own feed."""
 
 
 def range_ahead(now: datetime) -> TimeRange:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from analysis.closed_ahead import ClosedAhead
 from analysis.names import LONGEST_NAME, one_line
 from components.live_gauge import live_gauge
 from components.panels.by_hand_panel import ByHandActions, by_hand_panel, changes_by_hand
@@ -58,12 +59,15 @@ def show(sites: list[SiteSummary]) -> None:
         zone = next((one for one in site.zones if one.id == zone_id), None)
         thresholds = thresholds_choice(site, kept.thresholds, keep_thresholds, limits)
         site_in_brief(site)
-        draw(site, zone, whole, thresholds)
-        changes_followed(site)
+        closed = closed_sites([site]).ahead
+        draw(site, zone, whole, thresholds, closed)
+        changes_followed(site, closed)
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)
 
 
-def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds: Thresholds) -> None:
+def draw(
+    site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds: Thresholds, closed: ClosedAhead
+) -> None:
     main = FeedKey(site.id, (zone.id,) if zone else ())
     # The top zone is what the large gauge of the whole site already shows.
     top_zone_ids = whole.top_zone_ids if whole else ()
@@ -85,7 +89,7 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
         key="live-gauges",
         ranked=zones,
         changes=changes_by_hand(),
-        closed=closed_sites([site]).ahead,
+        closed=closed,
     )
     other_zones_panel(site)
     door_ranking_panel(site, read_doors, service_time)
@@ -93,9 +97,8 @@ def draw(site: Site, zone: Zone | None, whole: SiteOccupancy | None, thresholds:
         by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)
 
 
-def changes_followed(site: Site) -> None:
+def changes_followed(site: Site, closed: ClosedAhead) -> None:
     """Draw the page anew once zones, their capacities, or opening hours are others than it shows."""
-    closed = closed_sites([site]).ahead
 
     def is_changed() -> bool:
         with suppress(ApiClientError):  # the live view says how the service stands

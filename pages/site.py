@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from analysis.closed_ahead import ClosedAhead
 from analysis.plan_graph import plan_graph
 from analysis.zone_graph import zone_graph
 from analysis.zone_layout import without_enclosing
@@ -44,7 +45,7 @@ from runtime.site_knowledge_store import SiteKnowledgeError
 PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
 
 
-def show_live(site: Site, thresholds: Thresholds) -> None:
+def show_live(site: Site, thresholds: Thresholds, closed: ClosedAhead) -> None:
     whole = awaited(begin_occupancy(site), "how many people are inside")
     top_zone_ids = whole.top_zone_ids if whole else ()
     main = FeedKey(site.id)
@@ -74,7 +75,7 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
         locale=st.context.locale,
         key=f"live-site-{site.id}",
         ground=ground,
-        closed=closed_sites([site]).ahead,
+        closed=closed,
     )
     other_zones_panel(site)
     zone_league_link(site, top_zone_ids)
@@ -84,7 +85,8 @@ def show_live(site: Site, thresholds: Thresholds) -> None:
 
 def show(site: Site, thresholds: Thresholds) -> None:
     site_title(site)
-    show_live(site, thresholds)
+    closed = closed_sites([site]).ahead
+    show_live(site, thresholds, closed)
     st.subheader("Passages", anchor=False)
     passages_panel(site)
     st.subheader("Devices", anchor=False)
@@ -95,7 +97,6 @@ def show(site: Site, thresholds: Thresholds) -> None:
         opening_hours_panel(site, kept, keep_opening_hours, service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
-    closed = closed_sites([site]).ahead
     drawn_anew_where(lambda: closed_sites([site]).ahead != closed, key="site-followed")
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from analysis.closed_ahead import ClosedSpans, closed_spans, is_closed_at, range_ahead
+from analysis.closed_ahead import ClosedAhead, ClosedSpans, closed_spans, is_closed_at, range_ahead
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_range import TimeRange
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary
@@ -27,7 +27,7 @@ _log = TroubleLog("runtime.closed_ahead")
 class Closed(NamedTuple):
     """By the service's clock."""
 
-    ahead: Mapping[str, ClosedSpans]
+    ahead: ClosedAhead
     """From now on, as `read_closed_ahead` tells it."""
     now: frozenset[str]
     """Ids of the sites that are closed."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -87,17 +88,22 @@ def test_an_hour_lacks_minutes_where_more_are_missing_than_hardly_matter() -> No
     assert lacking(known, held) == {33: Completeness(26, 30)}
 
 
-def test_a_counter_that_reports_every_hour_is_not_told_from_a_service_that_heeds_no_aggregation() -> None:
-    """Its sums are its averages: nothing is said of minutes, and its hours count whole."""
+def counted_in_all(counted: Mapping[datetime, Minute]) -> Completeness:
+    """Of the minutes of `DAYS` days in the hall, how many the whole way to a verdict takes for counted."""
     end = MONDAY + timedelta(days=DAYS)
-    counted = {MONDAY + number * timedelta(hours=1): Minute(1, 1, 1) for number in range(DAYS * 24)}
     hall = Subject(SubjectKind.ZONE, "hall", "Hall")
     request = HistoryRequest(
         "shop", (hall,), METRICS_OF_HOURS, TimeRange(MONDAY, end), ZURICH, end, Granularity.HOUR
     )
     grid = place_grid(request, CountingService(counted, end).run)
     assert grid is not None
-    found = counted_of(grid.hours[hall], grid.expected[hall], slice(0, len(grid.starts)))
+    return counted_of(grid.hours[hall], grid.expected[hall], slice(0, len(grid.starts)))
+
+
+def test_a_counter_that_reports_every_hour_is_not_told_from_a_service_that_heeds_no_aggregation() -> None:
+    """Its sums are its averages: nothing is said of minutes, and its hours count whole."""
+    counted = {MONDAY + number * timedelta(hours=1): Minute(1, 1, 1) for number in range(DAYS * 24)}
+    found = counted_in_all(counted)
     assert found == (DAYS * 24 * 60, DAYS * 24 * 60)
 
 
@@ -106,15 +112,8 @@ def test_of_a_counter_that_reports_every_few_minutes_the_empty_hours_are_counted
     every: int,
 ) -> None:
     """People come from nine to five; by brute force, as many minutes have counts as there are reports."""
-    end = MONDAY + timedelta(days=DAYS)
     moments = [MONDAY + number * MINUTE for number in range(1, DAYS * 24 * 60, every)]
     counted = {at: Minute(*(3 * [int(9 <= at.hour < 17)])) for at in moments}
-    hall = Subject(SubjectKind.ZONE, "hall", "Hall")
-    request = HistoryRequest(
-        "shop", (hall,), METRICS_OF_HOURS, TimeRange(MONDAY, end), ZURICH, end, Granularity.HOUR
-    )
-    grid = place_grid(request, CountingService(counted, end).run)
-    assert grid is not None
-    found = counted_of(grid.hours[hall], grid.expected[hall], slice(0, len(grid.starts)))
+    found = counted_in_all(counted)
     assert found.present == pytest.approx(len(moments), rel=0.005)
     assert found.expected == DAYS * 24 * 60

@@ -24,11 +24,7 @@ NOON = MONDAY + timedelta(hours=12)
 HOURS = OpeningHours(week=(spans_of_text("9-13, 14-18"),) * 7)
 
 
-@pytest.fixture(autouse=True)
-def _kept_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("HEADROOM_BASE_URL", "http://127.0.0.1:1")
-    monkeypatch.setenv("HEADROOM_API_KEY", "key")
+pytestmark = pytest.mark.usefixtures("kept_here")
 
 
 def closed_of(timezones: Mapping[str, str]) -> dict[str, ClosedSpans]:

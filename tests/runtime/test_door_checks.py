@@ -28,11 +28,7 @@ CHECK = DoorCheck(
 )
 
 
-@pytest.fixture(autouse=True)
-def _kept_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("HEADROOM_BASE_URL", "http://127.0.0.1:1")
-    monkeypatch.setenv("HEADROOM_API_KEY", "key")
+pytestmark = pytest.mark.usefixtures("kept_here")
 
 
 def test_checks_are_kept_beside_notes_in_the_file_that_is_there(tmp_path: Path) -> None:

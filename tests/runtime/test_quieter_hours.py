@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,12 +14,7 @@ from runtime import quieter_hours
 from runtime.quieter_hours import read_known_on_wall
 from screens.day_curve import Day
 
-
-@pytest.fixture(autouse=True)
-def _kept_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("HEADROOM_BASE_URL", "http://127.0.0.1:1")
-    monkeypatch.setenv("HEADROOM_API_KEY", "key")
+pytestmark = pytest.mark.usefixtures("kept_here")
 
 
 def on_a_wall_of(site_id: str) -> Day:
