@@ -34,10 +34,9 @@ from analysis.open_rows import (
     Pairs,
     Row,
     Shared,
+    UsualRows,
     are_alike,
     is_same_change,
-    lacking,
-    may_hide_highest,
     shared,
 )
 from analysis.open_time import OpenTime
@@ -126,11 +125,11 @@ class ComparedTotals:
         if (both := self._both(column)) is None:
             return None
         own, other = both
-        rows = own.values(), other.values()
+        usual = UsualRows(own.values(), other.values())
         return Verdict(
             total(self.present.table[column]), total(self.earlier.table[column]),
             _counted(own), _counted(other), _minutes(own), _minutes(other), shared(self._pairs(own, other)),
-            self.is_over, lacking(*rows), may_hide_highest(*rows),
+            self.is_over, usual.lacking(), usual.may_hide_highest(),
         )  # fmt: skip
 
     def open_buckets(self, column: tuple[str, MetricKey]) -> tuple[list[OpenBucket], list[OpenBucket]] | None:

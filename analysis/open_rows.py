@@ -71,22 +71,6 @@ def are_alike(counted: Completeness, other: Completeness, part: float = _ALIKE) 
     return min(parts) > 0 and min(parts) >= part * max(parts)
 
 
-def lacking(own: Collection[Row], other: Collection[Row]) -> Lacking:
-    """Of each period. A kind that neither has any counts of lacks nobody: nobody knows of any."""
-    usual = _Usual(own, other)
-    return Lacking(*(sum(usual.missing(row) for row in rows) for rows in (own, other)))
-
-
-def may_hide_highest(own: Collection[Row], other: Collection[Row]) -> bool:
-    """Whether of either a row without counts is of a kind that usually is about as full as the fullest."""
-    usual = _Usual(own, other)
-    for rows in (own, other):
-        highest = max((row.value for row in rows if row.minutes), default=0.0)
-        if any(usual.missing(row) > _ABOUT_AS_FULL * highest for row in rows):
-            return True
-    return False
-
-
 def is_same_change(sums: Change, lacks: Lacking) -> bool:
     """Whether so few are missing of either, and so alike, that with them the percentage would be the same."""
     whole = Change(sums.present + lacks.present, sums.earlier + lacks.earlier)
@@ -103,15 +87,16 @@ def shared(pairs: Pairs) -> Shared | None:
     for part in (_ALIKE, _AS_GOOD_AS_SAME):
         both = [pair for pair in pairs if are_alike(pair[0].completeness, pair[1].completeness, part)]
         sums = Change(sum(one.value for one, _ in both), sum(two.value for _, two in both))
-        if both and is_same_change(sums, lacking(*zip(*both, strict=True))):
+        if both and is_same_change(sums, UsualRows(*zip(*both, strict=True)).lacking()):
             return Shared(sums, len(both))
     return None
 
 
-class _Usual:
-    """How many people rows of a kind usually have."""
+class UsualRows:
+    """How many people rows of a kind usually have, of two periods together, and how many they lack."""
 
     def __init__(self, own: Collection[Row], other: Collection[Row]) -> None:
+        self._periods = (own, other)
         self._part = max(_usual_part(own), _usual_part(other))
         self._people: dict[Hashable, float] = defaultdict(float)
         self._minutes: dict[Hashable, float] = defaultdict(float)
@@ -120,8 +105,21 @@ class _Usual:
                 self._people[row.kind] += row.value
                 self._minutes[row.kind] += self._share(row) * row.held
 
-    def missing(self, row: Row) -> float:
-        """How many of them that row lacks."""
+    def lacking(self) -> Lacking:
+        """Of each period. A kind that neither has any counts of lacks nobody: nobody knows of any."""
+        return Lacking(*(sum(map(self._missing, rows)) for rows in self._periods))
+
+    def may_hide_highest(self) -> bool:
+        """Whether of either a row without counts is of a kind that usually is about as full as the
+        fullest.
+        """
+        for rows in self._periods:
+            highest = max((row.value for row in rows if row.minutes), default=0.0)
+            if any(self._missing(row) > _ABOUT_AS_FULL * highest for row in rows):
+                return True
+        return False
+
+    def _missing(self, row: Row) -> float:
         if not (minutes := self._minutes.get(row.kind)):
             return 0.0
         return (1 - self._share(row)) * row.held * self._people[row.kind] / minutes
