@@ -113,8 +113,7 @@ def show_page(
 
 st.title("Overview", anchor=False)
 with guarded("The list of sites", "overview", ApiClientError):
-    with st.container() if has_reported_sites() else loading("overview", 420):
+    with loading("overview", 420, is_read=has_reported_sites()):
         reported = reported_sites()
-    if reported.is_last:
-        last_list_note(reported.reported_at, reported.pause_until)
+    last_list_note(reported.reported_at if reported.is_last else None, reported.pause_until)
     show(reported.sites)

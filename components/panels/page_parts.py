@@ -64,12 +64,13 @@ def guarded(
         _failing.over(retry_key)
 
 
-def loading(retry_key: str, height: int) -> AbstractContextManager[object]:
-    """A skeleton, `height` pixels high, while the block reads; none where the panel failed before.
+def loading(retry_key: str, height: int, *, is_read: bool = False) -> AbstractContextManager[object]:
+    """A skeleton, `height` pixels high, while the block reads; none where the panel failed before, or what it
+    is about `is_read` already.
 
     A panel that asks again every few seconds would jump.
     """
-    return skeleton(height, is_shown=retry_key not in _failing)
+    return skeleton(height, is_shown=not is_read and retry_key not in _failing)
 
 
 def parts_within(around: Callable[[], AbstractContextManager[None]]) -> None:

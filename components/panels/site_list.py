@@ -221,10 +221,19 @@ def unread_note(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport])
     st.caption(f":material/error: Could not be read in full: {named}{more}. Their cards go on by themselves.")
 
 
-def last_list_note(reported_at: datetime, pause_until: datetime | None) -> None:
-    """That the service does not tell its sites now, and these are those of `reported_at`. Both times aware;
-    it is not asked again before `pause_until`.
+def last_list_note(reported_at: datetime | None, pause_until: datetime | None) -> None:
+    """That the service does not tell its sites now, and these are those of `reported_at`; None: they are of
+    now. Both times aware; it is not asked again before `pause_until`.
+
+    Shown or not it is one element: what follows keeps its index, a search its letters.
     """
+    place = st.empty()
+    if reported_at:
+        with place.container():
+            _say_last_list(reported_at, pause_until)
+
+
+def _say_last_list(reported_at: datetime, pause_until: datetime | None) -> None:
     until = viewer_moment(pause_until, seconds=True) if pause_until else ""
     reason = f"The service asks for a pause until {until}." if until else "The service does not answer."
     said = f"{reason} These are the sites that it told at {viewer_moment(reported_at)}."

@@ -100,7 +100,7 @@ LOOKS = (
         "/screens",
         "Screens",
         shown("text=Compose a screen", "[class*=st-key-offer-]"),
-        says("no screen can be composed"),
+        says("A screen can be composed as soon as one can"),
         has_title,
     ),
     Look("/screens?screen=new", "Screens", shown(".stTextInput"), says(CANNOT), has_title),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Node, Title
 
 from analysis.opening_hours import OpeningHours
 from contract import Site, Zone
@@ -83,6 +84,21 @@ def run(**parameters: str) -> AppTest:
 
 def titles(app: AppTest) -> list[str]:
     return [item["title"] for item in gauge_items(app)]
+
+
+def place_of_search(app: AppTest) -> tuple[int, ...]:
+    """Its index in what it stands in, and of that likewise, up to the page, where the title is 0."""
+    found = dict(nodes(app.main))
+    (title,) = next(place for place, node in found.items() if isinstance(node, Title))
+    index, *within = next(place for place, node in found.items() if node is app.text_input(key="search"))
+    return (index - title, *within)
+
+
+def nodes(block: Block, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Node]]:
+    for index, node in block.children.items():
+        yield (*place, index), node
+        if isinstance(node, Block):
+            yield from nodes(node, (*place, index))
 
 
 def words(app: AppTest) -> str:
@@ -190,6 +206,22 @@ def test_of_many_sites_that_fail_some_are_named_and_the_rest_counted(monkeypatch
             time.sleep(0.1)
             app.run()
         close_resources()
+
+
+def test_a_search_keeps_its_place_when_the_list_is_known_and_when_it_is_not_told_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Streamlit knows a text box by its place, and by that keeps the letters that are being typed."""
+    with scripted_service(ScriptedService([{"id": "one", "name": "One", "zones": []}])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        app = run()
+        place = place_of_search(app)
+        assert place_of_search(app.run()) == place
+    while not any("These are the sites that it told" in warning.value for warning in app.warning):
+        time.sleep(3)  # a list is believed for half a minute
+        app.run()
+    assert place_of_search(app) == place
 
 
 def test_a_service_that_is_down_is_named_and_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
