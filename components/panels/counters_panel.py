@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from analysis.counters import Hung, most_urgent_first
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
-from components.number_format import Formats
+from components.number_format import Formats, zone_words
 from components.panels.data_table import timed_table
 from components.plain_text import code, plain
 from components.sentences.counter_words import (
@@ -95,11 +96,12 @@ def table_panel(
     sensors: Sequence[Sensor],
     sites: Mapping[str, Site],
     names: Mapping[str, str],
-    timezone: tzinfo,
+    timezone: ZoneInfo,
     formats: Formats,
 ) -> None:
     """All lines, those with a trouble first."""
     st.markdown(plain(summary_words(sensors, formats)))
+    st.caption(plain(f"Times are {zone_words(timezone.key)}."))
     table = counter_table(most_urgent_first(sensors), sites, names, timezone, formats)
     timed_table(table, _TABLE, {}, [LAST_REPORT], lambda moment: formats.moment(moment.to_pydatetime()))
 

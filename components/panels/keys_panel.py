@@ -12,7 +12,7 @@ import streamlit as st
 from analysis.keys import working, working_first
 from analysis.names import distinct_labels
 from analysis.time_range import instant_of
-from components.number_format import Formats
+from components.number_format import Formats, zone_words
 from components.panels.data_table import timed_table
 from components.plain_text import plain, plain_name
 from components.sentences.key_words import OVERLAPS, SCOPES, key_name, summary_words
@@ -104,6 +104,7 @@ def keys_table_panel(keys: Sequence[ListedKey], whose: Whose, formats: Formats) 
         timezone=whose.timezone,
         formats=formats,
     )
+    st.caption(plain(f"Times are {zone_words(whose.timezone.key)}."))
     timed_table(table, "keys", {}, [LAST_USE, MADE], lambda moment: formats.moment(moment.to_pydatetime()))
 
 

@@ -142,10 +142,12 @@ def _second(moment: datetime) -> str:
 
 
 def _progress(outcome: futures.Future[Outcome]) -> str:
-    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell."""
+    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell. Where all are here, more is
+    asked for next, and nobody would believe that one waits for these.
+    """
     asked, answered = getattr(outcome, "asked", 0), getattr(outcome, "answered", 0)
     number = viewer_formats().number
-    return f"{number(answered)} of {number(asked)} answers are here." if asked > 1 else ""
+    return f"{number(answered)} of {number(asked)} answers are here." if asked > max(1, answered) else ""
 
 
 def _yield_to_streamlit() -> None:

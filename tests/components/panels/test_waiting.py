@@ -55,7 +55,9 @@ def test_it_is_said_how_many_answers_are_here(monkeypatch: pytest.MonkeyPatch) -
     outcome: Future[int] = Future()
     outcome.asked, outcome.answered = 1042, 7  # type: ignore[attr-defined]
     assert _progress(outcome) == "7 of 1,042 answers are here."
-    outcome.asked = 1  # type: ignore[attr-defined]
+    outcome.answered = 1042  # type: ignore[attr-defined]
+    assert _progress(outcome) == "", "more is asked for next"
+    outcome.asked, outcome.answered = 1, 0  # type: ignore[attr-defined]
     assert _progress(outcome) == ""
     assert _progress(Future()) == "", "one that cannot tell"
 
