@@ -39,6 +39,10 @@ class _Remembered(NamedTuple):
     def weight(self) -> int:
         return _OF_AN_OUTCOME + sum(len(answer.points) for answer in self.rests_on.values())
 
+    def is_of_use(self, account: Account) -> bool:
+        """Whether all that it rests on is still known of `account`, and so may be found again."""
+        return all(known_answer((account, asked)) is answer for asked, answer in self.rests_on.items())
+
 
 _remembered: Final[OrderedDict[tuple[Account, Hashable], _Remembered]] = OrderedDict()
 """What was made of answers, the newest last."""
@@ -121,9 +125,7 @@ class AskedTogether:
             with _remembered_lock:
                 _remembered[own] = _Remembered(outcome, answers)
                 _remembered.move_to_end(own)
-                weight = sum(one.weight for one in _remembered.values())
-                while weight > _MOST_POINTS and len(_remembered) > 1:
-                    weight -= _remembered.popitem(last=False)[1].weight
+                _forget_oldest()
         return outcome
 
     def _found(self, query: MetricsQuery) -> MetricsAnswer | ApiClientError | None:
@@ -139,3 +141,14 @@ class AskedTogether:
         if asked not in self._told and (known := known_answer((self._account, asked))):
             self._told[asked] = known
         return self._told.get(asked)
+
+
+def _forget_oldest() -> None:
+    """What rests on what is known no longer, and what is more than there is room for; not the newest."""
+    weight = sum(one.weight for one in _remembered.values())
+    while len(_remembered) > 1:
+        (account, _), oldest = next(iter(_remembered.items()))
+        if weight <= _MOST_POINTS and oldest.is_of_use(account):
+            return
+        weight -= oldest.weight
+        _remembered.popitem(last=False)

@@ -142,8 +142,9 @@ def _second(moment: datetime) -> str:
 
 
 def _progress(outcome: futures.Future[Outcome]) -> str:
-    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell. Where all are here, more is
-    asked for next, and nobody would believe that one waits for these.
+    """`12 of 42 answers are here.`; empty where it is one question, or cannot tell.
+
+    Where all are here more is asked for next: nobody would believe that one waits for these.
     """
     asked, answered = getattr(outcome, "asked", 0), getattr(outcome, "answered", 0)
     number = viewer_formats().number

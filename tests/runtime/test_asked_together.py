@@ -166,6 +166,24 @@ def test_what_was_made_of_an_answer_is_made_anew_of_another(
     assert [list(points) for points in seen] == [[], ["it"], [], ["it"]], "it was asked for twice"
 
 
+def test_what_rests_on_answers_that_are_known_no_longer_is_not_kept(
+    rounds: list[Sequence[MetricsQuery]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could not be found again, and weeks of it would lie about."""
+    query = query_of(request(MetricKey.EXITS, days=3))
+
+    def remember(key: str) -> None:
+        asking = AskedTogether()
+        asking.worked_out(partial(asking.remembered, key, lambda: asking.points({"it": query})))
+
+    remember("one")
+    remember("another")
+    assert {"one", "another"} <= {key for _, key in asked_together._remembered}
+    monkeypatch.setattr("runtime.reads._metrics", Cache(timedelta(seconds=20), most=100))
+    remember("of later")
+    assert [key for _, key in asked_together._remembered] == ["of later"]
+
+
 def test_what_failed_is_made_anew(rounds: list[Sequence[MetricsQuery]]) -> None:
     asking = AskedTogether()
     bad = query_of(request(MetricKey.EXITS)).model_copy(update={"site_id": "nowhere"})
