@@ -8,8 +8,9 @@ from datetime import date, datetime
 from typing import Final
 
 from analysis.bands import Band, added_up
-from analysis.estimates import FEWEST_DAYS, Estimated, Estimates, estimated_metrics
+from analysis.estimates import Estimates, estimated_metrics
 from analysis.history_request import HistoryRequest
+from analysis.past_hours import FEWEST_DAYS, Estimated
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.answers import verb_of
@@ -76,7 +77,7 @@ def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats)
         minutes, days = sum(one for _, one in own), [day for day, _ in own]
         what = f"{formats.duration(minutes * _A_MINUTE)} without counts ({named_days(days, formats)})"
         joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        few = f"fewer than {FEWEST_DAYS} such days before have counts then"
+        few = f"fewer than {FEWEST_DAYS} such days before have enough counts then"
         said.append(f"{joined.capitalize()} of {what} are not estimated: {few}.")
     return said
 
