@@ -9,6 +9,7 @@ from typing import Final
 
 from analysis.bands import Band, added_up
 from analysis.estimates import Estimates, estimated_metrics
+from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
 from analysis.past_hours import FEWEST_DAYS, Estimated
 from analysis.subject import Subject
@@ -23,8 +24,9 @@ HOW: Final = (
     " no number of this page."
 )
 DRAWN: Final = "Hatched backwards or as open dots, with a line from the fewest to the most of these days."
-UNDRAWN: Final = "Not drawn: only hours and days of the site's clock are."
+UNDRAWN: Final = "Not drawn: only hours of the site's clock are, and of who came or went its days."
 """Beside bars that are minutes, months, or hours and days of another clock."""
+INSIDE_UNDRAWN: Final = "Of people inside only hours are drawn."
 NOTHING: Final = "Estimates: nothing is missing here of which such days before tell."
 TOO_OFTEN: Final = (
     "Nothing is estimated: in this range and the 8 weeks before, this site opens or closes within an hour too"
@@ -51,6 +53,17 @@ def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> 
         *(_level(estimates.hours[one], beside[one], formats) for one in levels if one in estimates.hours),
         *_untold({metric: days for (_, metric), days in untold.items()}, formats),
     ]
+
+
+def drawn_words(estimates: Estimates, data: HistoryData | None) -> str:
+    """How they look on the chart of `data`, and what of them is not on it; None: there is none."""
+    if data is None or not data.estimates:
+        return UNDRAWN
+    are_levels = [
+        any(METRICS[metric].kind is MetricKind.LEVEL for _, metric in own)
+        for own in (estimates.hours, data.estimates)
+    ]
+    return f"{DRAWN} {INSIDE_UNDRAWN}" if are_levels == [True, False] else DRAWN
 
 
 def unestimated_words(request: HistoryRequest) -> str:
