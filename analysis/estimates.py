@@ -25,6 +25,7 @@ from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.hours_of_nobody import people_by_place, with_minutes_of_nobody
 from analysis.past_hours import WEEKS, Column, Estimated, LackingHour, PastHours, clock_hours, seen_hours
+from analysis.reporting_rate import MINUTES_AN_HOUR
 from analysis.rhythm import DAYS_A_WEEK
 from analysis.time_range import TimeRange, range_of_days
 from analysis.untrusted import SPOILT_METRICS
@@ -95,7 +96,11 @@ def gap_estimates(
         present = with_minutes_of_nobody(present, replace(own, subjects=(subject,)), run, usual)
     rates = rates_of(past)
     past, present = at_rates(past, rates), at_rates(present, rates)
-    found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
+    intervals = {label: MINUTES_AN_HOUR / rate.fewest for label, rate in rates.items()}
+    found = {
+        column: _of_column(column, past, present, spoilt or {}, intervals.get(column[0], 1.0))
+        for column in present.columns
+    }
     return Estimates(
         {column: one.hours for column, one in found.items() if one.hours},
         {column: one.days for column, one in found.items() if one.days},
@@ -159,14 +164,16 @@ def _of_column(
     past: HistoryData,
     present: HistoryData,
     spoilt: Mapping[str, Collection[datetime]],
+    interval: float,
 ) -> _OfColumn:
+    """`interval`: minutes between two reports; of an hour that the range cuts the last may not be due yet."""
     label, metric = column
     is_flow = METRICS[metric].kind is MetricKind.FLOW
     unsound = spoilt.get(label, ()) if metric in SPOILT_METRICS else ()
     told = PastHours(seen_hours(column, past, unsound), is_flow=is_flow)
     lacking: list[LackingHour] = []
-    cells = zip(present.table[column], few_minutes(present, label), strict=True)
-    for (start, local, held), (value, few) in zip(clock_hours(present), cells, strict=True):
+    cells = zip(present.table[column], few_minutes(present, label), present.cut, strict=True)
+    for (start, local, held), (value, few, is_cut) in zip(clock_hours(present), cells, strict=True):
         if not held or not (isnan(value) or is_flow):
             continue
         expected = held
@@ -174,7 +181,8 @@ def _of_column(
             # Which of its minutes such days have is not known: so many at least are within the range.
             expected = told.usual(local.date(), local.hour) - (_HOUR / MINUTE - held)
         counted = 0 if isnan(value) else few.present if few else held
-        if expected > 0 and not is_nearly_all(Completeness(round(counted), round(expected))):
+        is_due = not is_cut or expected - counted > interval
+        if expected > 0 and is_due and not is_nearly_all(Completeness(round(counted), round(expected))):
             lacking.append(LackingHour(start, local.date(), local.hour, expected - counted))
     hours = {one.start: found for one in lacking if (found := told.of_hour(one))}
     days: dict[date, Estimated] = {}
