@@ -215,7 +215,12 @@ def _held(starts: tuple[datetime | None, ...], holding: _Held) -> Minutes:
 
 
 def _minutes(
-    points: Sequence[MetricPoint], subject: Subject, measure: _Measure, data: HistoryData, *, tells_apart: bool
+    points: Sequence[MetricPoint],
+    subject: Subject,
+    measure: _Measure,
+    data: HistoryData,
+    *,
+    tells_apart: bool,
 ) -> dict[datetime, float]:
     """Start of a bucket -> its counted minutes, where the sum is not 0."""
     column = (subject.label, measure.metric)

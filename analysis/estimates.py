@@ -170,14 +170,15 @@ def _of_column(
     label, metric = column
     is_flow = METRICS[metric].kind is MetricKind.FLOW
     unsound = spoilt.get(label, ()) if metric in SPOILT_METRICS else ()
-    told = PastHours(seen_hours(column, past, unsound), is_flow=is_flow)
+    has_hours = present.open_time is not None
+    told = PastHours(seen_hours(column, past, unsound), is_flow=is_flow, has_hours=has_hours)
     lacking: list[LackingHour] = []
     cells = zip(present.table[column], few_minutes(present, label), present.cut, strict=True)
     for (start, local, held), (value, few, is_cut) in zip(clock_hours(present), cells, strict=True):
         if not held or not (isnan(value) or is_flow):
             continue
         expected = held
-        if present.open_time is None:
+        if not has_hours:
             # Which of its minutes such days have is not known: so many at least are within the range.
             expected = told.usual(local.date(), local.hour) - (_HOUR / MINUTE - held)
         counted = 0 if isnan(value) else few.present if few else held

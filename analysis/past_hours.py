@@ -104,8 +104,9 @@ def clock_hours(data: HistoryData) -> Iterator[tuple[datetime, datetime, float]]
 class PastHours:
     """The hours that are known."""
 
-    def __init__(self, seen: SeenHours, *, is_flow: bool) -> None:
-        self._is_flow = is_flow
+    def __init__(self, seen: SeenHours, *, is_flow: bool, has_hours: bool) -> None:
+        """`has_hours`: somebody has said when it is open, so that the seen ones are whole, however short."""
+        self._is_flow, self._has_hours = is_flow, has_hours
         self._seen = _without_quiet_days(seen)
 
     def usual(self, day: date, clock: int) -> float:
@@ -115,7 +116,7 @@ class PastHours:
         if not known:
             return MINUTES_AN_HOUR if seen else 0
         minutes = median(known)
-        if minutes >= _MOST * MINUTES_AN_HOUR:
+        if self._has_hours or minutes >= _MOST * MINUTES_AN_HOUR:
             return minutes
         if 2 * sum(one.is_edge for one in seen) <= len(seen):
             return MINUTES_AN_HOUR

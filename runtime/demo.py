@@ -1,5 +1,5 @@
-"""The demo, once the service answers: hours of its shop are kept, and with HEADROOM_DEMO, which `make demo` sets,
-a wall screen is composed and the link of the tour told.
+"""The demo, once the service answers: hours of its shop are kept, and with HEADROOM_DEMO, which `make demo`
+sets, a wall screen is composed and the link of the tour told.
 """
 
 from __future__ import annotations

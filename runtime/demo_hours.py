@@ -1,4 +1,4 @@
-"""When the demo's simulated shop is open, kept once as if somebody had written it: a demo shows what hours do.
+"""When the demo's simulated shop is open, kept once as if somebody had written it.
 
 Of the recorded sites none are kept: a station never closes, and of the rooms no source says when they do.
 """
@@ -16,14 +16,16 @@ from runtime.site_knowledge import keep_first_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 
 _DAY: Final = (Span(opens=9 * 60, closes=20 * 60),)
-SHOP_HOURS: Final = OpeningHours(week=(*(_DAY,) * 6, ()), is_closed_on_holidays=False, country="CH", part="ZH")
+SHOP_HOURS: Final = OpeningHours(
+    week=(*(_DAY,) * 6, ()), is_closed_on_holidays=False, country="CH", part="ZH"
+)
 """By which its visitors come and go (`service/simulator`): from Monday to Saturday, holidays among them."""
 SHOP: Final = "shop"
 _log: Final = structlog.get_logger("runtime.demo_hours")
 
 
 def keep_demo_hours(sites: Iterable[SiteSummary]) -> None:
-    """Those of the shop, where it is among `sites`, all of the service in use; once, and in the place of none."""
+    """Those of the shop, where it is among all `sites` of the service in use; once, in the place of none."""
     if not any(site.id == SHOP and site.is_simulated for site in sites):
         return
     try:

@@ -98,8 +98,8 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHou
 
 
 def keep_first_hours(site_id: str, hours: OpeningHours) -> None:
-    """Once in the life of a data folder, and where none are kept: whoever changes or forgets them has the last
-    word. Raises SiteKnowledgeError.
+    """Once in the life of a data folder, and where none are kept: whoever changes or forgets them has the
+    last word. Raises SiteKnowledgeError.
     """
     store, service = knowledge_store(), service_digest()
     if store.one(service, site_id, _FIRST_HOURS, "") is None:

@@ -188,7 +188,8 @@ def about(
                 for metric in data.metrics
             ]
             + [f"{COUNTED}: empty where nobody came, as a 0 does not tell its minutes"]
-            + [f"“{ESTIMATED.strip(', ')}” in a name: no count, and in no other number"] * bool(data.estimates)
+            + [f"“{ESTIMATED.strip(', ')}” in a name: no count, and in no other number"]
+            * bool(data.estimates)
         ),
         **_untrusted(data),
         **_estimated(data),

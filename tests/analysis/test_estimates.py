@@ -256,7 +256,7 @@ def test_the_hours_are_those_of_the_clock_also_after_it_changed(zone: ZoneInfo, 
 
 @pytest.mark.parametrize(("step", "minute"), [(1, 21), (7, 9), (7, 26), (13, 11), (30, 25)])
 def test_of_the_hour_that_runs_nothing_is_missing_whose_report_is_not_due(step: int, minute: int) -> None:
-    """The last report before that minute is there, or of one a minute late; reports before are not missing."""
+    """The last report before that minute is there, or it is a minute late; none before is missing."""
     asked, last = request_of(), 10 * 60 + minute
     reports = every(step, range(last - 1 if step == 1 else last, 1440))
     running = replace(asked, range=TimeRange(asked.range.start, minute_of(TUESDAY, last, ZURICH)))

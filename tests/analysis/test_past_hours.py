@@ -1,4 +1,4 @@
-"""Which past hours tell what such an hour usually has: none of a minute or two, however many of them there are."""
+"""Which past hours tell what such an hour usually has: none of a minute or two, however many there are."""
 
 from __future__ import annotations
 
@@ -70,18 +70,14 @@ def test_an_hour_that_lacks_minutes_that_such_ones_lack_too_is_not_whole(counted
 
 
 def test_an_hour_that_most_such_days_count_for_forty_five_minutes_is_expected_to_be_so_again() -> None:
-    found = told(
-        with_lone_minutes(weeks(missing=range(NINE, TEN)), range(1, 9), kept=range(NINE, NINE + 45))
-    )
+    found = told(with_lone_minutes(weeks(missing=range(NINE, TEN)), range(1, 9), kept=range(NINE, NINE + 45)))
     assert clocks(found, CAME) == {9: Band(45 * 50, 45 * 50, 45 * 50, 8)}
 
 
 def test_days_of_three_hours_of_which_the_middle_one_has_a_minute_are_no_slow_counter() -> None:
     """An hour within a day tells how often a counter reports, but not where hours beside it have more."""
     minutes = {
-        at: one
-        for at, one in weeks(missing=range(NINE, TEN)).items()
-        if at.astimezone(ZURICH).hour < 11
+        at: one for at, one in weeks(missing=range(NINE, TEN)).items() if at.astimezone(ZURICH).hour < 11
     }
     found = told(with_lone_minutes(minutes, range(1, 9)))
     assert found.hours == {}
@@ -101,10 +97,8 @@ def test_a_minute_before_opening_is_no_hour_that_is_missing() -> None:
 
 @pytest.mark.parametrize("opening", [None, EIGHT_TO_TWELVE])
 def test_a_range_of_one_hour_with_a_lone_minute_lacks_the_others(opening: Opening | None) -> None:
-    """Its sum is its average, as of a service that answers both alike; the weeks before show that it is not."""
+    """Its sum is its average, as if a service answered both alike; the weeks before show that it does not."""
     asked = request_of()
-    hour = replace(
-        asked, range=TimeRange(minute_of(TUESDAY, NINE, ZURICH), minute_of(TUESDAY, TEN, ZURICH))
-    )
+    hour = replace(asked, range=TimeRange(minute_of(TUESDAY, NINE, ZURICH), minute_of(TUESDAY, TEN, ZURICH)))
     found = told(weeks(missing=range(NINE + 1, TEN)), hour, opening)
     assert clocks(found, CAME) == {9: Band(59, 59 * 4.5, 59 * 8, 8)}

@@ -1,4 +1,4 @@
-"""Opening hours that come with the demo: of the shop that is simulated, once, and never against anybody's word."""
+"""Opening hours that come with the demo: of the simulated shop, once, and never against anybody's word."""
 
 from __future__ import annotations
 
