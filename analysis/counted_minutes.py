@@ -38,6 +38,7 @@ from contract import (
 from contract.buckets import bucket_start, next_bucket_start
 
 Minutes = npt.NDArray[np.float64]
+_Values = Mapping[datetime, Number]
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
@@ -62,9 +63,9 @@ def with_minutes(
     if data.granularity is Granularity.MINUTE:
         return data
     measures, answers = _measures(request), run(minutes_queries(request, data.granularity))
-    minutes = partial(_minutes, data=data, tells_apart=tells_apart)
-    known = {one.label: minutes(points, one, measures[one]) for one, points in answers.items()}
-    return replace(data, minutes=known)
+    found = {one.label: _sums_and_averages(own, one, measures[one], data) for one, own in answers.items()}
+    count = partial(minutes_of, held=held_minutes(data.granularity, data), tells_apart=tells_apart)
+    return replace(data, minutes={label: count(*both) for label, both in found.items()})
 
 
 def minutes_queries(request: HistoryRequest, granularity: Granularity) -> dict[Subject, MetricsQuery]:
@@ -214,31 +215,21 @@ def _held(starts: tuple[datetime | None, ...], holding: _Held) -> Minutes:
     return np.array([nan if start is None else holding.of(start) for start in starts])
 
 
-def _minutes(
-    points: Sequence[MetricPoint],
-    subject: Subject,
-    measure: _Measure,
-    data: HistoryData,
-    *,
-    tells_apart: bool,
-) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, where the sum is not 0."""
+def _sums_and_averages(
+    points: Sequence[MetricPoint], subject: Subject, measure: _Measure, data: HistoryData
+) -> tuple[_Values, _Values]:
+    """Sums and averages, by start of a bucket."""
     column = (subject.label, measure.metric)
     if column not in data.table.columns:
-        return {}
+        return {}, {}
     cells = zip(starts_of(data.table), data.table[column], strict=True)
     shown = {start: value for start, value in cells if not isnan(value)}
     answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
-    sums, averages = (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
-    return minutes_of(sums, averages, held_minutes(data.granularity, data), tells_apart=tells_apart)
+    return (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
 
 
 def minutes_of(
-    sums: Mapping[datetime, Number],
-    averages: Mapping[datetime, Number],
-    held: Callable[[datetime], float],
-    *,
-    tells_apart: bool = False,
+    sums: _Values, averages: _Values, held: Callable[[datetime], float], *, tells_apart: bool = False
 ) -> dict[datetime, float]:
     """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0.
 

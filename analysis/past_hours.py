@@ -68,6 +68,8 @@ class Seen(NamedTuple):
     """That are counted; None: it is not known of how many."""
     is_edge: bool = False
     """Whether an hour beside it has no counts."""
+    is_sound: bool = True
+    """Whether its value means anything; its minutes tell all the same how many such an hour has."""
 
 
 SeenHours = Mapping[tuple[date, int], list[Seen]]
@@ -75,18 +77,19 @@ SeenHours = Mapping[tuple[date, int], list[Seen]]
 
 
 def seen_hours(column: Column, data: HistoryData, unsound: Collection[datetime]) -> SeenHours:
-    """What tells something: of open hours those counted whole; none of `unsound`, by their starts."""
+    """Of open hours those counted whole; `unsound`: starts of those whose values mean nothing."""
     label, known = column[0], data.minutes.get(column[0], {})
     seen: defaultdict[tuple[date, int], list[Seen]] = defaultdict(list)
     edges = edges_of(counted_rows(data, label))
     cells = zip(data.table[column], few_minutes(data, label), edges, strict=True)
     for (start, local, held), (value, few, is_edge) in zip(clock_hours(data), cells, strict=True):
-        if not held or isnan(value) or start in unsound:
+        if not held or isnan(value):
             continue
+        is_sound, place = start not in unsound, (local.date(), local.hour)
         if data.open_time is None:
-            seen[local.date(), local.hour].append(Seen(float(value), known.get(start), bool(is_edge)))
+            seen[place].append(Seen(float(value), known.get(start), bool(is_edge), is_sound))
         elif few is None:
-            seen[local.date(), local.hour].append(Seen(float(value), held))
+            seen[place].append(Seen(float(value), held, is_sound=is_sound))
     return seen
 
 
@@ -148,7 +151,8 @@ class PastHours:
         seen = [
             one.value * hour.missing / max(usual, one.minutes or 0) if self._is_flow else one.value
             for one in self._seen.get((day, hour.clock), ())
-            if one.minutes is None or is_nearly_all(Completeness(round(one.minutes), round(usual)))
+            if one.is_sound
+            and (one.minutes is None or is_nearly_all(Completeness(round(one.minutes), round(usual))))
         ]
         return fmean(seen) if seen else None
 
@@ -167,8 +171,9 @@ def _without_quiet_days(seen: SeenHours) -> SeenHours:
     """
     of_day: defaultdict[date, float] = defaultdict(float)
     for (day, _), own in seen.items():
-        of_day[day] += sum(one.value for one in own)
+        for one in own:
+            if one.is_sound:
+                of_day[day] += one.value
     busy = {day.weekday() for day, people in of_day.items() if people >= SURELY_OPEN}
-    return {
-        (day, hour): own for (day, hour), own in seen.items() if of_day[day] > 0 or day.weekday() not in busy
-    }
+    quiet = {day for day, people in of_day.items() if people <= 0 and day.weekday() in busy}
+    return {(day, hour): own for (day, hour), own in seen.items() if day not in quiet}

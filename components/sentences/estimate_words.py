@@ -90,7 +90,7 @@ def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats)
         minutes, days = sum(one for _, one in own), [day for day, _ in own]
         what = f"{formats.duration(minutes * _A_MINUTE)} without counts ({named_days(days, formats)})"
         joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        few = f"fewer than {FEWEST_DAYS} such days before have enough counts then"
+        few = f"fewer than {FEWEST_DAYS} such days before have sound counts then"
         said.append(f"{joined.capitalize()} of {what} are not estimated: {few}.")
     return said
 

@@ -184,7 +184,7 @@ def test_fewer_than_three_days_make_no_estimate_and_that_is_told(days: int) -> N
     (said,) = estimate_words(HALL, found, FORMATS)
     assert said == (
         "People inside and entrances of 60 min without counts (Tue 9 Jun) are not estimated: fewer than 3"
-        " such days before have enough counts then."
+        " such days before have sound counts then."
     )
 
 
@@ -386,7 +386,7 @@ def test_what_is_estimated_and_what_is_not_add_up_to_what_is_missing_and_each_sa
     assert "in an hour within 60 min of the 3 h 0 min of hours without any counts (" in level
     assert neither == (
         "People inside and entrances of 2 h 0 min without counts (Wed 10 Jun) are not estimated: fewer than 3"
-        " such days before have enough counts then."
+        " such days before have sound counts then."
     )
 
 
