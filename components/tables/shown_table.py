@@ -93,7 +93,7 @@ def file_table(data: HistoryData) -> pd.DataFrame:
 
 
 def _insert_ends(
-    table: pd.DataFrame, data: HistoryData, column: tuple[str, MetricKey], rows: Sequence[int]
+    table: pd.DataFrame, data: HistoryData, column: tuple[str, MetricKey], rows: list[int]
 ) -> None:
     """Between which ends an estimate lies, beside it."""
     heading, bands = _heading(*column, alone=len(data.labels) == 1), data.estimates[column]
@@ -101,7 +101,7 @@ def _insert_ends(
     lows, highs = zip(*((one.low, one.high) if one else (nan, nan) for one in own), strict=True)
     place = list(table.columns).index(f"{heading}{ESTIMATED}")
     for after, (name, ends) in enumerate(zip(ENDS, (lows, highs), strict=True), start=1):
-        table.insert(place + after, f"{heading}{name}", pd.Series(ends).round(1).reindex(rows).array)
+        table.insert(place + after, f"{heading}{name}", pd.Series(ends).round(1).reindex(rows).to_numpy())
 
 
 def _rows(data: HistoryData) -> list[int]:
