@@ -21,7 +21,7 @@ from contract import METRICS, MetricKey, MetricKind
 
 HOW: Final = (
     "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock; in"
-    " no number of this page."
+    " no other number."
 )
 DRAWN: Final = "Hatched backwards or as open dots, with a line from the fewest to the most of these days."
 UNDRAWN: Final = "Not drawn: only hours of the site's clock are, and of who came or went its days."
