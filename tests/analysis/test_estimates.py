@@ -19,7 +19,13 @@ from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours, OtherDay, Span
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from components.sentences.estimate_words import estimate_words
+from components.sentences.estimate_words import (
+    DRAWN,
+    INSIDE_UNDRAWN,
+    UNDRAWN,
+    drawn_words,
+    estimate_words,
+)
 from components.tables.shown_table import shown_table
 from contract import Aggregation, Granularity, MetricKey
 from contract.buckets import local_midnight
@@ -335,6 +341,32 @@ def test_a_number_that_means_nothing_is_no_basis() -> None:
     found = gap_estimates(request, run, spoilt={"Hall": unsound})
     assert clocks(found, WITHIN) == {}
     assert set(clocks(found, CAME)) == {9}
+    assert found.untold == {WITHIN: {TUESDAY: 60}}
+
+
+def test_where_the_number_never_means_anything_its_missing_hours_are_told_of_all_the_same() -> None:
+    request = request_of()
+    run = CountingService(weeks(missing=range(9 * 60, 10 * 60)), request.asked_at).run
+    unsound = {minute_of(TUESDAY - timedelta(weeks=week), 9 * 60, ZURICH) for week in range(1, 9)}
+    found = gap_estimates(request, run, spoilt={"Hall": unsound})
+    assert set(clocks(found, CAME)) == {9}
+    assert found.untold == {WITHIN: {TUESDAY: 60}}
+
+
+def test_how_they_are_drawn_is_said_of_what_is_on_the_chart() -> None:
+    minutes, found = weeks(missing=range(9 * 60, 11 * 60)), told(weeks(missing=range(9 * 60, 11 * 60)))
+    said = {}
+    for granularity in (Granularity.MINUTE, Granularity.HOUR, Granularity.DAY):
+        asked = request_of(granularity=granularity)
+        points = CountingService(minutes, asked.asked_at).run(asked.queries())
+        data = with_estimates(history_data(asked, points, granularity), found, ZURICH)
+        said[granularity] = drawn_words(found, data)
+    assert said == {
+        Granularity.MINUTE: UNDRAWN,
+        Granularity.HOUR: DRAWN,
+        Granularity.DAY: f"{DRAWN} {INSIDE_UNDRAWN}",
+    }
+    assert drawn_words(found, None) == UNDRAWN
 
 
 def test_a_highest_minute_is_not_estimated() -> None:

@@ -15,7 +15,6 @@ from tests.analysis.test_estimates import (
     EIGHT_TO_TWELVE,
     TUESDAY,
     WITHIN,
-    ZURICH,
     Minutes,
     clocks,
     minute_of,
@@ -23,6 +22,7 @@ from tests.analysis.test_estimates import (
     told,
     weeks,
 )
+from tests.analysis.test_open_only import ZURICH
 from tests.counting_service import Minute
 
 NINE, TEN = 9 * 60, 10 * 60
