@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isnan, nan
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -38,6 +38,7 @@ from contract import (
 from contract.buckets import bucket_start, next_bucket_start
 
 Minutes = npt.NDArray[np.float64]
+_Values = Mapping[datetime, Number]
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
@@ -53,19 +54,18 @@ sum is none of so many a minute.
 
 
 def with_minutes(
-    data: HistoryData,
-    request: HistoryRequest,
-    run: RunQueries,
+    data: HistoryData, request: HistoryRequest, run: RunQueries, *, tells_apart: bool = False
 ) -> HistoryData:
     """`data` with how many minutes are counted in each bucket; unchanged where its numbers do not show that.
 
-    Of what `run` leaves out, it is not known.
+    Of what `run` leaves out, it is not known. `tells_apart` is as for `minutes_of`.
     """
     if data.granularity is Granularity.MINUTE:
         return data
     measures, answers = _measures(request), run(minutes_queries(request, data.granularity))
-    known = {one.label: _minutes(points, one, measures[one], data) for one, points in answers.items()}
-    return replace(data, minutes=known)
+    found = {one.label: _sums_and_averages(own, one, measures[one], data) for one, own in answers.items()}
+    count = partial(minutes_of, held=held_minutes(data.granularity, data), tells_apart=tells_apart)
+    return replace(data, minutes={label: count(*both) for label, both in found.items()})
 
 
 def minutes_queries(request: HistoryRequest, granularity: Granularity) -> dict[Subject, MetricsQuery]:
@@ -215,35 +215,35 @@ def _held(starts: tuple[datetime | None, ...], holding: _Held) -> Minutes:
     return np.array([nan if start is None else holding.of(start) for start in starts])
 
 
-def _minutes(
+def _sums_and_averages(
     points: Sequence[MetricPoint], subject: Subject, measure: _Measure, data: HistoryData
-) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, where the sum is not 0."""
+) -> tuple[_Values, _Values]:
+    """Sums and averages, by start of a bucket."""
     column = (subject.label, measure.metric)
     if column not in data.table.columns:
-        return {}
+        return {}, {}
     cells = zip(starts_of(data.table), data.table[column], strict=True)
     shown = {start: value for start, value in cells if not isnan(value)}
     answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
-    sums, averages = (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
-    return minutes_of(sums, averages, held_minutes(data.granularity, data))
+    return (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
 
 
 def minutes_of(
-    sums: Mapping[datetime, Number], averages: Mapping[datetime, Number], held: Callable[[datetime], float]
+    sums: _Values, averages: _Values, held: Callable[[datetime], float], *, tells_apart: bool = False
 ) -> dict[datetime, float]:
     """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0.
 
     Empty where each average is the sum: some service answers both questions alike, and no answer names its
     aggregation, as the specification has no field for that. Where each bucket has one counted minute, nothing
-    tells that apart.
+    tells that apart; `tells_apart`: other answers of the service do.
     """
     pairs = {
         start: (total, averages[start], held(start))
         for start, total in sums.items()
         if total > 0 and averages.get(start, 0) > 0
     }
-    if all(total == one for total, one, _ in pairs.values()) and any(most > 1 for *_, most in pairs.values()):
+    are_alike = all(total == one for total, one, _ in pairs.values())
+    if not tells_apart and are_alike and any(most > 1 for *_, most in pairs.values()):
         return {}
     error = _rounding(averages.values())
     are_whole = all(not one % 1 for _, one, _ in pairs.values())

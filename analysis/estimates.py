@@ -9,50 +9,35 @@ which the number inside means nothing tell nothing, nor does a day on which nobo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from math import isnan
-from statistics import fmean, median
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from analysis.bands import Band, added_up, band
+from analysis.bands import Band
 from analysis.bucket_table import Completeness, starts_of
-from analysis.counted_minutes import few_minutes, held_minutes, is_nearly_all, with_minutes
+from analysis.counted_minutes import few_minutes, is_nearly_all, with_minutes
 from analysis.expected_minutes import at_rates, rates_of
-from analysis.forecast import SURELY_OPEN
 from analysis.granularity import answered_in
-from analysis.history_data import HistoryData, history_data, rows_that_count
+from analysis.history_data import HistoryData, history_data
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.hours_of_nobody import people_by_place, with_minutes_of_nobody
+from analysis.past_hours import WEEKS, Column, Estimated, LackingHour, PastHours, clock_hours, seen_hours
+from analysis.reporting_rate import MINUTES_AN_HOUR
 from analysis.rhythm import DAYS_A_WEEK
-from analysis.time_range import TimeRange, naive_local, range_of_days
+from analysis.time_range import TimeRange, range_of_days
 from analysis.untrusted import SPOILT_METRICS
 from contract import METRICS, Granularity, MetricKey, MetricKind
-from contract.buckets import local_midnight, next_bucket_start
+from contract.buckets import local_midnight
 from contract.minutes import MINUTE
 
-WEEKS: Final = 8
-"""Before each day of which hours are missing; longer ago, and it is last season's."""
 BACK: Final = timedelta(weeks=WEEKS, days=1)
 """More than so long before a range lies nothing that is read."""
-FEWEST_DAYS: Final = 3
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(days=DAYS_A_WEEK)
-
-Column = tuple[str, MetricKey]
-"""Label and metric."""
-
-
-class Estimated(NamedTuple):
-    """Of the missing hours of one day, or of one of them."""
-
-    people: Band
-    """Of who came or went, so many more; of people inside, so many on average."""
-    minutes: float
-    """That are missing."""
 
 
 class Estimates(NamedTuple):
@@ -64,31 +49,12 @@ class Estimates(NamedTuple):
     """By day of the site's clock; of who came or went alone, since people inside do not add up."""
     untold: Mapping[Column, Mapping[date, float]]
     """Missing minutes of which nothing can be estimated, by day of the site's clock: fewer such days before
-    have counts then.
+    tell them.
     """
     unread: tuple[str, ...] = ()
     """Labels of those whose weeks before could not be read by the hour: of these nothing is known."""
     is_too_often: bool = False
     """Whether it opens and closes within an hour so often that nothing was read."""
-
-
-class _Hour(NamedTuple):
-    """An hour that lacks minutes."""
-
-    start: datetime
-    day: date
-    clock: int
-    """Of the local clock."""
-    missing: float
-    """Minutes."""
-
-
-class _Seen(NamedTuple):
-    """An hour that has counts."""
-
-    value: float
-    minutes: float | None
-    """That are counted; None: it is not known of how many."""
 
 
 def gap_estimates(
@@ -118,16 +84,23 @@ def gap_estimates(
     unread = tuple(subject.label for subject in queries if subject not in answers)
     if not answers:
         return Estimates({}, {}, {}, unread)
-    past = _with_minutes(history_data(before, answers, Granularity.HOUR), before, run)
     shown = {subject: now[subject] for subject in answers}
-    present = _with_minutes(history_data(own, shown, Granularity.HOUR), own, run)
+    past, present = _both_with_minutes(
+        (history_data(before, answers, Granularity.HOUR), before),
+        (history_data(own, shown, Granularity.HOUR), own),
+        run,
+    )
     for subject in answers:
         usual = people_by_place(past, subject.label)
         past = with_minutes_of_nobody(past, replace(before, subjects=(subject,)), run)
         present = with_minutes_of_nobody(present, replace(own, subjects=(subject,)), run, usual)
     rates = rates_of(past)
     past, present = at_rates(past, rates), at_rates(present, rates)
-    found = {column: _of_column(column, past, present, spoilt or {}) for column in present.columns}
+    intervals = {label: MINUTES_AN_HOUR / rate.fewest for label, rate in rates.items()}
+    found = {
+        column: _of_column(column, past, present, spoilt or {}, intervals.get(column[0], 1.0))
+        for column in present.columns
+    }
     return Estimates(
         {column: one.hours for column, one in found.items() if one.hours},
         {column: one.days for column, one in found.items() if one.days},
@@ -154,11 +127,28 @@ def range_before(request: HistoryRequest) -> TimeRange:
     return range_of_days(first, after, request.timezone)
 
 
-def _with_minutes(data: HistoryData, request: HistoryRequest, run: RunQueries) -> HistoryData:
+def _both_with_minutes(
+    past: tuple[HistoryData, HistoryRequest], present: tuple[HistoryData, HistoryRequest], run: RunQueries
+) -> tuple[HistoryData, HistoryData]:
+    """Where any of it tells sums from averages, the service does: then lone minutes are told, too."""
+    both = [_with_minutes(*one, run) for one in (past, present)]
+    if any(minutes > 1 for data in both for own in data.minutes.values() for minutes in own.values()):
+        for index, asked in enumerate((past, present)):
+            known = both[index].minutes
+            if not all(known.values()):
+                lone = _with_minutes(*asked, run, tells_apart=True).minutes
+                both[index] = replace(both[index], minutes={one: known[one] or lone[one] for one in known})
+    return both[0], both[1]
+
+
+def _with_minutes(
+    data: HistoryData, request: HistoryRequest, run: RunQueries, *, tells_apart: bool = False
+) -> HistoryData:
     """By each of its metrics: where nobody is inside, who came or went still tells the minutes."""
     known: dict[str, dict[datetime, float]] = {}
     for metric in request.metrics:
-        for label, own in with_minutes(data, replace(request, metrics=(metric,)), run).minutes.items():
+        of_metric = with_minutes(data, replace(request, metrics=(metric,)), run, tells_apart=tells_apart)
+        for label, own in of_metric.minutes.items():
             known[label] = {**own, **known.get(label, {})}
     return replace(data, minutes=known)
 
@@ -174,27 +164,31 @@ def _of_column(
     past: HistoryData,
     present: HistoryData,
     spoilt: Mapping[str, Collection[datetime]],
+    interval: float,
 ) -> _OfColumn:
+    """`interval`: minutes between two reports; of an hour that the range cuts the last may not be due yet."""
     label, metric = column
     is_flow = METRICS[metric].kind is MetricKind.FLOW
     unsound = spoilt.get(label, ()) if metric in SPOILT_METRICS else ()
-    told = _Past(_seen(column, past, unsound), is_flow=is_flow)
-    lacking: list[_Hour] = []
-    cells = zip(present.table[column], few_minutes(present, label), strict=True)
-    for (start, local, held), (value, few) in zip(_hours(present), cells, strict=True):
+    has_hours = present.open_time is not None
+    told = PastHours(seen_hours(column, past, unsound), is_flow=is_flow, has_hours=has_hours)
+    lacking: list[LackingHour] = []
+    cells = zip(present.table[column], few_minutes(present, label), present.cut, strict=True)
+    for (start, local, held), (value, few, is_cut) in zip(clock_hours(present), cells, strict=True):
         if not held or not (isnan(value) or is_flow):
             continue
         expected = held
-        if present.open_time is None:
+        if not has_hours:
             # Which of its minutes such days have is not known: so many at least are within the range.
             expected = told.usual(local.date(), local.hour) - (_HOUR / MINUTE - held)
         counted = 0 if isnan(value) else few.present if few else held
-        if expected > 0 and not is_nearly_all(Completeness(round(counted), round(expected))):
-            lacking.append(_Hour(start, local.date(), local.hour, expected - counted))
+        is_due = not is_cut or expected - counted > interval
+        if expected > 0 and is_due and not is_nearly_all(Completeness(round(counted), round(expected))):
+            lacking.append(LackingHour(start, local.date(), local.hour, expected - counted))
     hours = {one.start: found for one in lacking if (found := told.of_hour(one))}
     days: dict[date, Estimated] = {}
     if is_flow:
-        by_day: defaultdict[date, list[_Hour]] = defaultdict(list)
+        by_day: defaultdict[date, list[LackingHour]] = defaultdict(list)
         for one in lacking:
             if one.start in hours:
                 by_day[one.day].append(one)
@@ -204,100 +198,6 @@ def _of_column(
         if one.start not in hours:
             untold[one.day] += one.missing
     return _OfColumn(hours, days, dict(untold))
-
-
-def _hours(data: HistoryData) -> Iterator[tuple[datetime, datetime, float]]:
-    """Of each row its start, the same by the local clock, and its minutes that count: 0 where it is closed,
-    or where the clocks change within it.
-    """
-    held_in = held_minutes(Granularity.HOUR, data)
-    for start, counts in zip(starts_of(data.table), rows_that_count(data), strict=True):
-        is_hour = next_bucket_start(start, Granularity.HOUR, data.timezone) - start == _HOUR
-        held = held_in(start) if counts and is_hour else 0.0
-        yield start, naive_local(start, data.timezone), held
-
-
-def _seen(
-    column: Column, data: HistoryData, unsound: Collection[datetime]
-) -> Mapping[tuple[date, int], list[_Seen]]:
-    """What tells something, by day and hour of the local clock: of open hours, those counted whole."""
-    label, known = column[0], data.minutes.get(column[0], {})
-    seen: defaultdict[tuple[date, int], list[_Seen]] = defaultdict(list)
-    cells = zip(data.table[column], few_minutes(data, label), strict=True)
-    for (start, local, held), (value, few) in zip(_hours(data), cells, strict=True):
-        if not held or isnan(value) or start in unsound:
-            continue
-        if data.open_time is None:
-            seen[local.date(), local.hour].append(_Seen(float(value), known.get(start)))
-        elif few is None:
-            seen[local.date(), local.hour].append(_Seen(float(value), held))
-    return seen
-
-
-class _Past:
-    """The hours that are known, by day and hour of the local clock."""
-
-    def __init__(self, seen: Mapping[tuple[date, int], list[_Seen]], *, is_flow: bool) -> None:
-        self._is_flow = is_flow
-        self._seen = _without_quiet_days(seen)
-
-    def usual(self, day: date, clock: int) -> float:
-        """Minutes that such hours before have, most of them; 0: none has counts."""
-        seen = [one for before in _days_before(day) for one in self._seen.get((before, clock), ())]
-        known = [one.minutes for one in seen if one.minutes is not None]
-        return median(known) if known else _HOUR / MINUTE if seen else 0
-
-    def of_hour(self, hour: _Hour) -> Estimated | None:
-        return _estimated([own[hour.start] for own in self._before([hour])], hour.missing)
-
-    def of_day(self, hours: Sequence[_Hour], told: Mapping[datetime, Estimated]) -> Estimated:
-        """What these hours brought together on such days that have them all; else, hour by hour added up."""
-        minutes = sum(one.missing for one in hours)
-        return _estimated([sum(own.values()) for own in self._before(hours)], minutes) or Estimated(
-            added_up([told[one.start].people for one in hours]), minutes
-        )
-
-    def _before(self, hours: Sequence[_Hour]) -> list[dict[datetime, float]]:
-        """By hour what each of such days before had of it, where it has them all. They are of one day."""
-        usual = {one.start: self.usual(one.day, one.clock) for one in hours}
-        found = []
-        for day in _days_before(hours[0].day):
-            own = {one.start: self._part(one, day, usual[one.start]) for one in hours}
-            known = {start: value for start, value in own.items() if value is not None}
-            found += [known] if len(known) == len(own) else []
-        return found
-
-    def _part(self, hour: _Hour, day: date, usual: float) -> float | None:
-        """What such an hour had in as many minutes; None where it has less than what is usual of it."""
-        seen = [
-            one.value * hour.missing / max(usual, one.minutes or 0) if self._is_flow else one.value
-            for one in self._seen.get((day, hour.clock), ())
-            if one.minutes is None or is_nearly_all(Completeness(round(one.minutes), round(usual)))
-        ]
-        return fmean(seen) if seen else None
-
-
-def _days_before(day: date) -> list[date]:
-    return [day - weeks * _WEEK for weeks in range(1, WEEKS + 1)]
-
-
-def _estimated(values: Sequence[float], minutes: float) -> Estimated | None:
-    return Estimated(band(values, len(values)), minutes) if len(values) >= FEWEST_DAYS else None
-
-
-def _without_quiet_days(
-    seen: Mapping[tuple[date, int], list[_Seen]],
-) -> dict[tuple[date, int], list[_Seen]]:
-    """Without days on which nobody came though on such a weekday people do: a holiday tells nothing. Where
-    few come, nobody may by chance.
-    """
-    of_day: defaultdict[date, float] = defaultdict(float)
-    for (day, _), own in seen.items():
-        of_day[day] += sum(one.value for one in own)
-    busy = {day.weekday() for day, people in of_day.items() if people >= SURELY_OPEN}
-    return {
-        (day, hour): own for (day, hour), own in seen.items() if of_day[day] > 0 or day.weekday() not in busy
-    }
 
 
 def with_estimates(data: HistoryData, estimates: Estimates | None, timezone: ZoneInfo) -> HistoryData:

@@ -39,7 +39,7 @@ def usual_minutes(
 
     `known` has the counted minutes of rows. An hour between counted ones is no edge, and is to have all.
     """
-    edges = _edges(counted)
+    edges = edges_of(counted)
     own = {row: minutes for row, minutes in known.items() if counted[row]}
     return {
         row: minutes
@@ -71,9 +71,15 @@ def minutes_by_clock(
 
 
 def rate_within(counted: Truths, known: Mapping[int, float]) -> ReportingRate:
-    """Of hours that neither begin nor end the counts of a day; `known` has the counted minutes of rows."""
-    edges = _edges(counted)
-    return reporting_rate([minutes for row, minutes in known.items() if not edges[row]])
+    """Of hours that neither begin nor end the counts of a day; `known` has the counted minutes of rows.
+
+    A counter that reports every few minutes has in no hour more of them: where most hours do, whichever these
+    are, the few within have lost theirs.
+    """
+    edges = edges_of(counted)
+    rate = reporting_rate([minutes for row, minutes in known.items() if not edges[row]])
+    more = sum(minutes > rate.mean + MISSED for minutes in known.values())
+    return EACH_MINUTE if 2 * more > len(known) else rate
 
 
 def rates_of(data: HistoryData) -> dict[str, ReportingRate]:
@@ -82,7 +88,7 @@ def rates_of(data: HistoryData) -> dict[str, ReportingRate]:
     for label, own in data.minutes.items():
         known = {row: own[start] for row, start in enumerate(starts) if start in own}
         if data.open_time is None:
-            counted = _counted(data, label)
+            counted = counted_rows(data, label)
             rates[label] = rate_within(counted, known)
         else:
             held = held_minutes(data.granularity, data)
@@ -91,7 +97,7 @@ def rates_of(data: HistoryData) -> dict[str, ReportingRate]:
     return rates
 
 
-def _counted(data: HistoryData, label: str) -> Truths:
+def counted_rows(data: HistoryData, label: str) -> Truths:
     """Which rows have a value."""
     values = data.table[[one for one in data.columns if one[0] == label]].to_numpy()
     counted: Truths = ~np.isnan(values).all(axis=1)
@@ -106,7 +112,7 @@ def at_rates(data: HistoryData, rates: Mapping[str, ReportingRate]) -> HistoryDa
     })  # fmt: skip
 
 
-def _edges(counted: Truths) -> Truths:
+def edges_of(counted: Truths) -> Truths:
     """Which counted hours have one without counts beside them."""
     beside = np.concatenate(([True], counted, [True]))
     edges: Truths = counted & ~(beside[:-2] & beside[2:])

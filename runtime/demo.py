@@ -1,6 +1,5 @@
-"""The demo: a wall screen is composed once the service answers, and the link of the tour is told.
-
-On with HEADROOM_DEMO, which `make demo` sets.
+"""The demo, once the service answers: hours of its shop are kept, and with HEADROOM_DEMO, which `make demo`
+sets, a wall screen is composed and the link of the tour told.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import structlog
 
 from api_client import ApiClientError
 from contract import SiteSummary
+from runtime.demo_hours import keep_demo_hours
 from runtime.reads import read_sites
 from runtime.resources import get_screens
 from runtime.settings import SettingsError, get_settings
@@ -41,9 +41,9 @@ def has_demo_data() -> bool:
 
 
 def begin_demo(ended: threading.Event) -> None:
-    """In a thread of its own, where the settings ask for it; until `ended` it waits for the service."""
+    """In a thread of its own, where there is anything to do; until `ended` it waits for the service."""
     with suppress(SettingsError):
-        if is_demo():
+        if is_demo() or has_demo_data():
             threading.Thread(target=_begin, args=(ended,), name="demo", daemon=True).start()
 
 
@@ -51,11 +51,13 @@ def _begin(ended: threading.Event) -> None:
     while not ended.is_set():
         with suppress(ApiClientError):
             sites = read_sites()
-            if get_settings().base_url is None:
+            if has_demo_data():
+                keep_demo_hours(sites)
+            if is_demo() and get_settings().base_url is None:
                 compose_wall(sites)
             break
         ended.wait(_BETWEEN)
-    if not ended.is_set():
+    if is_demo() and not ended.is_set():
         address = f"http://localhost:{st.get_option('server.port')}/{TOUR}"
         sys.stdout.write(f"\n  The tour is ready: {address}\n\n")
         sys.stdout.flush()

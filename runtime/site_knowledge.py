@@ -26,6 +26,8 @@ from runtime.upstream import service_digest
 _OPENING_HOURS: Final = "opening hours"
 _DAMAGED_HOURS: Final = "damaged opening hours"
 """Documents that could not be read when others took their place, by the moment of that."""
+_FIRST_HOURS: Final = "first opening hours"
+"""What the dashboard itself has kept of a site before anybody else did: they came with the demo."""
 _MOST_PARSED: Final = 2_000
 """Opening hours that are kept as they were read: walls and the list of sites read those of all sites."""
 _NOTE: Final = "note"
@@ -93,6 +95,23 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHou
         before=found.document or None,
         aside=_DAMAGED_HOURS if found.is_damaged else "",
     )
+
+
+def keep_first_hours(site_id: str, hours: OpeningHours) -> None:
+    """Once in the life of a data folder, and where none are kept: whoever changes or forgets them has the
+    last word. Raises SiteKnowledgeError.
+    """
+    store, service = knowledge_store(), service_digest()
+    if store.one(service, site_id, _FIRST_HOURS, "") is None:
+        document = hours.model_dump_json()
+        store.replace(service, site_id, _OPENING_HOURS, "", document, before=None)
+        store.keep(service, site_id, _FIRST_HOURS, "", document)
+
+
+def are_first_hours(site_id: str, kept: KeptHours) -> bool:
+    """Whether these are as the dashboard itself has kept them. Raises SiteKnowledgeError."""
+    first = knowledge_store().one(service_digest(), site_id, _FIRST_HOURS, "")
+    return bool(kept.document) and kept.document == first
 
 
 def read_notes(site_id: str) -> dict[str, Note]:

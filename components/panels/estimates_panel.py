@@ -14,11 +14,10 @@ from components.number_format import Formats
 from components.panels.url_choice import url_pills
 from components.plain_text import plain, plain_name
 from components.sentences.estimate_words import (
-    DRAWN,
     HOW,
     NOTHING,
     TOO_OFTEN,
-    UNDRAWN,
+    drawn_words,
     estimate_words,
     unestimated_words,
 )
@@ -56,7 +55,7 @@ def estimates_panel(
     if estimates.is_too_often:
         notes.insert(0, TOO_OFTEN)
     elif estimates.hours:
-        notes = [HOW, DRAWN if data and data.estimates else UNDRAWN, *notes]
+        notes = [HOW, drawn_words(estimates, data), *notes]
     elif estimated_metrics(request) and not any(said.values()):
         notes.insert(0, NOTHING)
     if any(notes):

@@ -224,7 +224,8 @@ def table_and_files(
         COMPLETENESS: present_buckets(data, formats),
     }
     stem = file_stem(site, request.range, data.granularity, data.timezone)
-    stem = stem if data.open_time is None else f"{stem}_open-hours"
+    stem += "" if data.open_time is None else "_open-hours"
+    stem += "_with-estimates" if data.estimates else ""
     # When a row is and how much of it is counted, it says itself, and there may be tens of thousands.
     in_rows = (OF, TIME_ZONE, UNITS)
     data_buttons(Files(partial(file_table, data), metadata, stem, in_rows=in_rows), "history")
@@ -278,6 +279,7 @@ def _alternative(data: HistoryData, formats: Formats) -> str:
         for label, metric in data.columns
     ]
     only = "" if data.open_time is None else " Open hours only."
+    only += " What is missing is estimated beside it." if data.estimates else ""
     return f"Chart by {data.granularity}.{only} {'; '.join(said)}. {present_buckets(data, formats)}"
 
 

@@ -61,6 +61,14 @@ def holidays_note(hours: OpeningHours | None) -> None:
         st.caption(plain(f"Opening hours are as kept on the page Site. {holiday_words(hours)}"))
 
 
+def hours_of_demo_note() -> None:
+    """Above hours that nobody has written."""
+    st.caption(
+        "These hours came with the demo, whose simulated visitors keep to them; recorded sites have none."
+        " Change or forget them below: they do not come back."
+    )
+
+
 def opening_hours_panel(site: Site, kept: KeptHours, keep: Keep, now: datetime, formats: Formats) -> None:
     """`now` is aware."""
     zone = site_zone(site)

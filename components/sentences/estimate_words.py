@@ -8,8 +8,10 @@ from datetime import date, datetime
 from typing import Final
 
 from analysis.bands import Band, added_up
-from analysis.estimates import FEWEST_DAYS, Estimated, Estimates, estimated_metrics
+from analysis.estimates import Estimates, estimated_metrics
+from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
+from analysis.past_hours import FEWEST_DAYS, Estimated
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.sentences.answers import verb_of
@@ -19,11 +21,12 @@ from contract import METRICS, MetricKey, MetricKind
 
 HOW: Final = (
     "Estimated: the median of the same hours of such weekdays in the 8 weeks before, by the site's clock; in"
-    " no number of this page."
+    " no other number."
 )
 DRAWN: Final = "Hatched backwards or as open dots, with a line from the fewest to the most of these days."
-UNDRAWN: Final = "Not drawn: only hours and days of the site's clock are."
+UNDRAWN: Final = "Not drawn: only hours of the site's clock are, and of who came or went its days."
 """Beside bars that are minutes, months, or hours and days of another clock."""
+INSIDE_UNDRAWN: Final = "Of people inside only hours are drawn."
 NOTHING: Final = "Estimates: nothing is missing here of which such days before tell."
 TOO_OFTEN: Final = (
     "Nothing is estimated: in this range and the 8 weeks before, this site opens or closes within an hour too"
@@ -52,6 +55,17 @@ def estimate_words(subject: Subject, estimates: Estimates, formats: Formats) -> 
     ]
 
 
+def drawn_words(estimates: Estimates, data: HistoryData | None) -> str:
+    """How they look on the chart of `data`, and what of them is not on it; None: there is none."""
+    if data is None or not data.estimates:
+        return UNDRAWN
+    are_levels = [
+        any(METRICS[metric].kind is MetricKind.LEVEL for _, metric in own)
+        for own in (estimates.hours, data.estimates)
+    ]
+    return f"{DRAWN} {INSIDE_UNDRAWN}" if are_levels == [True, False] else DRAWN
+
+
 def unestimated_words(request: HistoryRequest) -> str:
     """Which of the numbers shown are not estimated, wherever they are missing; empty: all are."""
     estimated = estimated_metrics(request)
@@ -76,7 +90,7 @@ def _untold(metrics: Mapping[MetricKey, Mapping[date, float]], formats: Formats)
         minutes, days = sum(one for _, one in own), [day for day, _ in own]
         what = f"{formats.duration(minutes * _A_MINUTE)} without counts ({named_days(days, formats)})"
         joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        few = f"fewer than {FEWEST_DAYS} such days before have counts then"
+        few = f"fewer than {FEWEST_DAYS} such days before have sound counts then"
         said.append(f"{joined.capitalize()} of {what} are not estimated: {few}.")
     return said
 

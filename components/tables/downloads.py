@@ -28,7 +28,7 @@ from analysis.names import LONGEST_HINT, one_line
 from analysis.time_range import TimeRange
 from components.sentences.metric_words import number_words
 from components.tables.completeness import COUNTED, UNTOLD
-from components.tables.shown_table import NOTES, OPEN
+from components.tables.shown_table import ESTIMATED, NOTES, OPEN
 from contract import METRICS, Granularity, Site, SiteSummary, format_local
 
 _LONGEST_SLUG: Final = 48
@@ -188,6 +188,8 @@ def about(
                 for metric in data.metrics
             ]
             + [f"{COUNTED}: empty where nobody came, as a 0 does not tell its minutes"]
+            + [f"“{ESTIMATED.strip(', ')}” in a name: no count, and in no other number"]
+            * bool(data.estimates)
         ),
         **_untrusted(data),
         **_estimated(data),
@@ -211,8 +213,8 @@ def _estimated(data: HistoryData) -> dict[str, str]:
         return {}
     return {
         "Estimated": "A column whose name ends so says what probably was in the minutes of a row that are not"
-        " counted: the median of the same hours of such weekdays in the 8 weeks before. It is in no other"
-        " number."
+        " counted: the median of the same hours of such weekdays in the 8 weeks before; the two after it say"
+        " the fewest and the most of these days. They are in no other number."
     }
 
 

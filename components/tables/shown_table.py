@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
+from math import nan
 from typing import Final
 
 import pandas as pd
@@ -33,6 +34,8 @@ OPEN: Final = "Open, min"
 """Column: how many minutes of the row count, where open hours alone do."""
 ESTIMATED: Final = ", estimated"
 """At the end of a column's name: what is estimated of minutes of a row that are missing."""
+ENDS: Final = (f"{ESTIMATED}, fewest", f"{ESTIMATED}, most")
+"""At the end of the names of two columns of files: of the days on which that rests."""
 NOTES: Final = "Notes"
 """Column: what people have written on a time of the row, and what they set by hand in it."""
 _SECONDS: Final = 60
@@ -83,7 +86,22 @@ def file_table(data: HistoryData) -> pd.DataFrame:
         for name, own in counted.reindex(rows).items():
             of = "" if len(data.labels) == 1 else f"{one_line(label, LONGEST_NAME)}: "
             table[f"{of}{name}"] = own.array
+    for column in data.columns:
+        if column in data.estimates:
+            _insert_ends(table, data, column, rows)
     return table
+
+
+def _insert_ends(
+    table: pd.DataFrame, data: HistoryData, column: tuple[str, MetricKey], rows: list[int]
+) -> None:
+    """Between which ends an estimate lies, beside it."""
+    heading, bands = _heading(*column, alone=len(data.labels) == 1), data.estimates[column]
+    own = [bands.get(start) for start in starts_of(data.table)]
+    lows, highs = zip(*((one.low, one.high) if one else (nan, nan) for one in own), strict=True)
+    place = list(table.columns).index(f"{heading}{ESTIMATED}")
+    for after, (name, ends) in enumerate(zip(ENDS, (lows, highs), strict=True), start=1):
+        table.insert(place + after, f"{heading}{name}", pd.Series(ends).round(1).reindex(rows).to_numpy())
 
 
 def _rows(data: HistoryData) -> list[int]:

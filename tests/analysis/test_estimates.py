@@ -19,7 +19,13 @@ from analysis.open_time import Opening
 from analysis.opening_hours import OpeningHours, OtherDay, Span
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from components.sentences.estimate_words import estimate_words
+from components.sentences.estimate_words import (
+    DRAWN,
+    INSIDE_UNDRAWN,
+    UNDRAWN,
+    drawn_words,
+    estimate_words,
+)
 from components.tables.shown_table import shown_table
 from contract import Aggregation, Granularity, MetricKey
 from contract.buckets import local_midnight
@@ -184,7 +190,7 @@ def test_fewer_than_three_days_make_no_estimate_and_that_is_told(days: int) -> N
     (said,) = estimate_words(HALL, found, FORMATS)
     assert said == (
         "People inside and entrances of 60 min without counts (Tue 9 Jun) are not estimated: fewer than 3"
-        " such days before have counts then."
+        " such days before have sound counts then."
     )
 
 
@@ -252,6 +258,15 @@ def test_the_hours_are_those_of_the_clock_also_after_it_changed(zone: ZoneInfo, 
                 minutes[local.astimezone(ZoneInfo("UTC"))] = Minute(local.hour, 0, local.hour)
     found = told(minutes, request_of(day, zone))
     assert clocks(found, CAME, zone) == {9: Band(540, 540, 540, 8)}
+
+
+@pytest.mark.parametrize(("step", "minute"), [(1, 21), (7, 9), (7, 26), (13, 11), (30, 25)])
+def test_of_the_hour_that_runs_nothing_is_missing_whose_report_is_not_due(step: int, minute: int) -> None:
+    """The last report before that minute is there, or it is a minute late; none before is missing."""
+    asked, last = request_of(), 10 * 60 + minute
+    reports = every(step, range(last - 1 if step == 1 else last, 1440))
+    running = replace(asked, range=TimeRange(asked.range.start, minute_of(TUESDAY, last, ZURICH)))
+    assert told(reports, running) == Estimates({}, {}, {})
 
 
 def short_days(*, missing: range = range(0)) -> Minutes:
@@ -326,6 +341,32 @@ def test_a_number_that_means_nothing_is_no_basis() -> None:
     found = gap_estimates(request, run, spoilt={"Hall": unsound})
     assert clocks(found, WITHIN) == {}
     assert set(clocks(found, CAME)) == {9}
+    assert found.untold == {WITHIN: {TUESDAY: 60}}
+
+
+def test_where_the_number_never_means_anything_its_missing_hours_are_told_of_all_the_same() -> None:
+    request = request_of()
+    run = CountingService(weeks(missing=range(9 * 60, 10 * 60)), request.asked_at).run
+    unsound = {minute_of(TUESDAY - timedelta(weeks=week), 9 * 60, ZURICH) for week in range(1, 9)}
+    found = gap_estimates(request, run, spoilt={"Hall": unsound})
+    assert set(clocks(found, CAME)) == {9}
+    assert found.untold == {WITHIN: {TUESDAY: 60}}
+
+
+def test_how_they_are_drawn_is_said_of_what_is_on_the_chart() -> None:
+    minutes, found = weeks(missing=range(9 * 60, 11 * 60)), told(weeks(missing=range(9 * 60, 11 * 60)))
+    said = {}
+    for granularity in (Granularity.MINUTE, Granularity.HOUR, Granularity.DAY):
+        asked = request_of(granularity=granularity)
+        points = CountingService(minutes, asked.asked_at).run(asked.queries())
+        data = with_estimates(history_data(asked, points, granularity), found, ZURICH)
+        said[granularity] = drawn_words(found, data)
+    assert said == {
+        Granularity.MINUTE: UNDRAWN,
+        Granularity.HOUR: DRAWN,
+        Granularity.DAY: f"{DRAWN} {INSIDE_UNDRAWN}",
+    }
+    assert drawn_words(found, None) == UNDRAWN
 
 
 def test_a_highest_minute_is_not_estimated() -> None:
@@ -377,7 +418,7 @@ def test_what_is_estimated_and_what_is_not_add_up_to_what_is_missing_and_each_sa
     assert "in an hour within 60 min of the 3 h 0 min of hours without any counts (" in level
     assert neither == (
         "People inside and entrances of 2 h 0 min without counts (Wed 10 Jun) are not estimated: fewer than 3"
-        " such days before have counts then."
+        " such days before have sound counts then."
     )
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from analysis.estimates import WEEKS, Estimates, gap_estimates
+from analysis.estimates import Estimates, gap_estimates
 from analysis.history_request import HistoryRequest
+from analysis.past_hours import WEEKS
 from analysis.subject import whole_site
 from analysis.time_range import TimeRange
 from contract import MetricKey, MetricPoint, MetricsQuery

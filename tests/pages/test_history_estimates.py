@@ -114,7 +114,7 @@ def test_in_a_zone_of_other_hours_the_sentence_is_the_same_and_no_bar_has_an_est
 ) -> None:
     test = page(tuesdays, timezone="Asia/Kathmandu")
     assert "About 180 more came in during the 90 min that were not counted" in text_of(test)
-    assert "Not drawn: only hours and days of the site's clock are." in text_of(test)
+    assert "Not drawn: only hours of the site's clock are, and of who came or went its days." in text_of(test)
     assert not [name for name in columns_of(test) if name.endswith(ESTIMATED)]
 
 

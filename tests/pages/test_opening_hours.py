@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from analysis.hours_text import spans_of_text
 from analysis.opening_hours import OpeningHours
 from runtime.settings import get_settings
-from runtime.site_knowledge import keep_opening_hours, read_kept_hours
+from runtime.site_knowledge import keep_first_hours, keep_opening_hours, read_kept_hours
 from runtime.site_knowledge_store import FILE_NAME, SiteKnowledgeStore
 from runtime.upstream import service_digest
 from tests.pages.analysis import Counted, text_of
@@ -160,3 +160,19 @@ def test_where_holidays_close_a_site_is_told_where_its_hours_are_used(counted: C
     keep_opening_hours(SHOP, all_week("7-15").model_copy(update={"country": "CH"}))
     said = told(counted.page("rhythm", site=SHOP))
     assert "Opening hours are as kept on the page Site. Public holidays of Switzerland: closed." in said
+
+
+def test_hours_that_came_with_the_demo_say_so_until_somebody_changes_them(counted: Counted) -> None:
+    of_demo = "These hours came with the demo"
+    keep_first_hours(SHOP, all_week("9-19"))
+    mine = editor(counted)
+    assert of_demo in told(mine)
+    assert written(mine) == ["09:00–19:00"] * 7
+    mine.text_input[0].set_value("10-18").run()
+    press(mine, "Keep these hours")
+    assert of_demo not in told(mine)
+    press(mine, "Forget them")
+    keep_first_hours(SHOP, all_week("9-19"))
+    said = told(editor(counted))
+    assert of_demo not in said
+    assert "Nobody has said yet when this site is open" in said

@@ -59,7 +59,33 @@ def test_the_tour_is_told_of_where_the_settings_ask_for_it(
         asyncio.run(eventually(lambda: "/replay?tour=1" in capfd.readouterr().out))
         assert demo_screen_id()
     else:
-        assert [one for one in threading.enumerate() if one.name == "demo"] == []
+        asyncio.run(eventually(lambda: not [one for one in threading.enumerate() if one.name == "demo"]))
+        assert "tour" not in capfd.readouterr().out
+        assert demo_screen_id() == ""
+
+
+def test_without_the_demo_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_DEMO", "off")
+    begin_demo(threading.Event())
+    assert [one for one in threading.enumerate() if one.name == "demo"] == []
+
+
+@pytest.mark.parametrize("is_demo", [True, False])
+def test_hours_of_the_shop_are_kept_with_or_without_a_tour_and_of_no_configured_service(
+    monkeypatch: pytest.MonkeyPatch, *, is_demo: bool
+) -> None:
+    kept: list[list[SiteSummary]] = []
+    monkeypatch.setattr(demo, "read_sites", sites_of_service)
+    monkeypatch.setattr(demo, "_has_browser", bool)
+    monkeypatch.setattr(demo, "keep_demo_hours", kept.append)
+    if is_demo:
+        monkeypatch.setenv("HEADROOM_DEMO", "1")
+    begin_demo(threading.Event())
+    asyncio.run(eventually(lambda: kept == [[SITE]]))
+    monkeypatch.setenv("HEADROOM_BASE_URL", "http://127.0.0.1:9")
+    begin_demo(threading.Event())
+    asyncio.run(eventually(lambda: not [one for one in threading.enumerate() if one.name == "demo"]))
+    assert len(kept) == 1
 
 
 def test_the_screens_of_a_configured_service_are_left_alone(

@@ -296,13 +296,29 @@ def test_a_file_says_that_it_is_of_open_hours_and_what_is_estimated() -> None:
     )
     said = about(SITE, request, bounded, [])
     assert said["Hours"].startswith("Open hours only")
-    assert said["Estimated"].endswith("It is in no other number.")
+    assert said["Estimated"].endswith("They are in no other number.")
+    assert said["Units"].endswith("“estimated” in a name: no count, and in no other number")
+    assert "estimated" not in whole["Units"]
     rows = rows_of(to_csv(shown_table(bounded)))
     assert rows[0] == [
         "From", "Open, min", "People inside", "Entrances", "Entrances, estimated", "Time inside, min",
     ]  # fmt: skip
     assert [row[1] for row in rows[1:]] == ["30", "60"]
     assert [row[4] for row in rows[1:]] == ["", ""], "what is closed is not estimated"
+
+
+def test_a_file_has_the_ends_of_an_estimate_beside_it_in_columns_that_say_so() -> None:
+    data = night()
+    starts = starts_of(data.table)
+    bands = {starts[0]: Band(30, 40, 50, 4), starts[2]: Band(1.25, 2, 3.04, 4)}
+    table = file_table(replace(data, estimates={("Hall", MetricKey.ENTRANCES): bands}))
+    names = list(table.columns)
+    place = names.index("Entrances")
+    own = ["Entrances, estimated", "Entrances, estimated, fewest", "Entrances, estimated, most"]
+    assert names[place : place + 4] == ["Entrances", *own]
+    assert [tuple(row) for row in table.loc[[0, 2], own].to_numpy().tolist()] == [(40, 30, 50), (2, 1.2, 3)]
+    assert table.loc[1, own].isna().all()
+    assert table.drop(columns=own).equals(file_table(data)), "no other number is touched"
 
 
 def test_a_note_of_a_person_is_no_formula_in_csv() -> None:
