@@ -48,7 +48,7 @@ def document(served: Served) -> dict[str, Any]:
     return result
 
 
-@pytest.mark.parametrize("examples", [10, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [10, pytest.param(40, marks=pytest.mark.soak)])
 def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path, examples: int) -> None:
     """Besides what each phase tries by itself, so many drawn ones of each operation, always the same."""
     site = served.site
