@@ -25,6 +25,9 @@ demo: .venv/run.stamp
 	@HEADROOM_DEMO=1 HEADROOM_BASE_URL= HEADROOM_API_KEY= exec .venv/bin/streamlit run app.py \
 		--server.address $(HOST) --server.port $(PORT) --server.headless true
 
+# Some environments forbid Python to keep what it has compiled: each process of a run would compile all anew.
+test soak: export PYTHONDONTWRITEBYTECODE =
+
 test: programs
 	.venv/bin/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak" $(TESTS)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,12 +20,14 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
     running.stop()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_of_the_api_asks_no_other_host_and_fits_its_window(
-    page: Page, service: RunningService, scheme: Literal["light", "dark"]
+SCHEMES: Final[tuple[Literal["dark", "light"], ...]] = ("dark", "light")
+
+
+def test_the_page_of_the_api_asks_no_other_host_fits_its_window_and_is_as_dark_as_the_readers(
+    page: Page, service: RunningService
 ) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.emulate_media(color_scheme=scheme)
+    page.emulate_media(color_scheme=SCHEMES[0])
     problems: list[str] = []
     asked: list[str] = []
     page.on("console", lambda message: problems.append(message.text))
@@ -38,16 +40,23 @@ def test_the_page_of_the_api_asks_no_other_host_and_fits_its_window(
     expect(page.locator(".opblock")).to_have_count(len(operations))
     page.locator(".opblock-post .opblock-summary-control").first.click()
     expect(page.get_by_text("Historical metrics, the newest value, and live updates.")).to_be_visible()
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert page.evaluate("document.documentElement.classList.contains('dark-mode')") == (scheme == "dark")
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(
+            "(isDark) => document.documentElement.classList.contains('dark-mode') === isDark",
+            arg=scheme == "dark",
+        )
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert (scheme, page.evaluate("document.documentElement.scrollWidth")) == (scheme, width)
     assert problems == []
     assert [url for url in asked if not url.startswith((service.base_url, "data:"))] == []
 
 
 def test_an_operation_can_be_tried_from_the_page(page: Page, service: RunningService) -> None:
-    page.goto(f"{service.base_url}/docs")
+    """From that which the test before has left, if it left one."""
+    if not page.url.endswith("/docs"):
+        page.goto(f"{service.base_url}/docs")
     health = page.locator(".opblock", has_text="/healthz")
     health.locator(".opblock-summary-control").click()
     health.get_by_role("button", name="Try it out").click()

@@ -197,13 +197,11 @@ def test_the_thresholds_of_a_link_hold(page: Page, counted: Stage) -> None:
     page.wait_for_url("**thresholds=55**")
 
 
-def test_a_card_tells_the_age_of_its_number(page: Page, counted: Stage) -> None:
+def test_a_card_of_the_overview_tells_the_age_of_its_number_and_opens_its_site(
+    page: Page, counted: Stage
+) -> None:
     page.goto(counted.url("/"))
     expect(page.locator(".card .freshness .details").first).to_have_text(re.compile(r"^\d+ (s|min) ago"))
-
-
-def test_a_card_of_the_overview_opens_its_site(page: Page, counted: Stage) -> None:
-    page.goto(counted.url("/"))
     card = page.get_by_role("link", name="Corner shop")
     expect(card.locator(".number")).to_have_text("5")
     expect(card.locator(".share")).to_have_text("5 % of 100")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,11 +22,14 @@ from screens import Composition, ScreenStore, View, ViewKind
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import CHARTS, WHOLE, rest
+from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, rest
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 WRITTEN_BESIDE: Final = ("compare", "trust", "history")
 """Pages with charts beside which something is written."""
+PAINTED: Final = ("history", "rhythm")
+"""Pages of which it is looked at how charts are on paper from either theme."""
+Theme = Literal["dark", "light"]
 PICTURE: Final = "[class*=st-key-picture-] .picture"
 WIDTHS: Final = (718, 1047)
 """Pixels between the margins of A4: upright and across."""
@@ -91,13 +94,6 @@ ENLARGED: Final = """(width) => {
   return found;
 }"""
 """How many times larger than on the screen each chart is on paper of that width."""
-
-
-DRAWN: Final = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every((frame) => {
-  const drawn = frame.querySelector(".main-svg");
-  return !frame.clientWidth || (drawn && Math.abs(drawn.getAttribute("width") - frame.clientWidth) <= 1);
-})"""
-"""Whether each chart is drawn for the width that the page has by now."""
 
 
 BESIDE: Final = """() => [...document.querySelectorAll(".js-plotly-plot .ytick text")].map((words) => {
@@ -212,8 +208,9 @@ class Paper:
     """What is cut, pale or to be pressed, none of which should be."""
     besides: list[Any]
     """`BESIDE` of charts that were drawn for a window of each of `WINDOWS`."""
-    paints: set[str]
-    shades: list[float]
+    paints: dict[Theme, set[str]]
+    """Of pages that are `PAINTED` from both themes, of the others from the dark one."""
+    shades: dict[Theme, list[float]]
     charts: int
     pictures: int
     """Charts of which a picture can be saved."""
@@ -236,17 +233,31 @@ def papers(page: Page, stage: Stage) -> Papers:
         faults: dict[int, list[Any]] = {}
         lay_out(page, WIDTHS[0])
         faults[WIDTHS[0]] = faults_on(page)
-        found = [page.evaluate(script) for script in (BESIDE, PAINTS, SHADES)]
+        besides = [page.evaluate(BESIDE)]
+        paints: dict[Theme, set[str]] = {"dark": painted(page)}
+        shades: dict[Theme, list[float]] = {"dark": page.evaluate(SHADES)}
         lay_out(page, WIDTHS[1])
         faults[WIDTHS[1]] = faults_on(page)
-        besides = [found[0]]
         if is_written_beside:
             show(page, WINDOWS[1])
             lay_out(page, WIDTHS[0])
             besides.append(page.evaluate(BESIDE))
-        return Paper(faults, besides, set(found[1]), found[2], charts, pictures)
+        if any(address.startswith(f"/{name}") for name in PAINTED):
+            page.emulate_media(color_scheme="light")
+            open_page(page, stage, address)
+            rest(page)
+            page.wait_for_function(DRAWN)
+            lay_out(page, WIDTHS[0])
+            paints["light"], shades["light"] = painted(page), page.evaluate(SHADES)
+            page.emulate_media(color_scheme="dark")
+        return Paper(faults, besides, paints, shades, charts, pictures)
 
     return printed
+
+
+def painted(page: Page) -> set[str]:
+    """But for points: a lone minute is one until the next joins it."""
+    return {paint for paint in page.evaluate(PAINTS) if not paint.startswith("path point ")}
 
 
 def faults_on(page: Page) -> list[Any]:
@@ -255,21 +266,8 @@ def faults_on(page: Page) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def light(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich", color_scheme="light")
-    context.set_default_timeout(PATIENCE)
-    yield context.new_page()
-    context.close()
-
-
-@pytest.fixture(scope="module")
 def from_dark(dark: Page, shared: Stage) -> Papers:
     return papers(dark, shared)
-
-
-@pytest.fixture(scope="module")
-def from_light(light: Page, shared: Stage) -> Papers:
-    return papers(light, shared)
 
 
 def address_of(name: str) -> str:
@@ -293,25 +291,19 @@ def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
     assert bool(paper.charts) == has_charts or (address.startswith("/ahead") and not paper.charts)
 
 
-@pytest.mark.parametrize("name", ["history", "rhythm"])
+@pytest.mark.parametrize("name", PAINTED)
 def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_light(
-    from_dark: Papers, from_light: Papers, name: str
+    from_dark: Papers, name: str
 ) -> None:
-    """But for points: a lone minute is one until the next joins it, and one page was opened later."""
-    dark, light = (
-        {paint for paint in paper(address_of(name)).paints if not paint.startswith("path point ")}
-        for paper in (from_dark, from_light)
-    )
-    assert dark ^ light == set()
-    assert len(light) > 3
+    paints = from_dark(address_of(name)).paints
+    assert paints["dark"] ^ paints["light"] == set()
+    assert len(paints["light"]) > 3
 
 
-def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(
-    from_dark: Papers, from_light: Papers
-) -> None:
-    dark, light = from_dark(address_of("rhythm")).shades, from_light(address_of("rhythm")).shades
-    assert dark == pytest.approx(light, abs=20)
-    assert light[1] > 200
+def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(from_dark: Papers) -> None:
+    shades = from_dark(address_of("rhythm")).shades
+    assert shades["dark"] == pytest.approx(shades["light"], abs=20)
+    assert shades["light"][1] > 200
 
 
 @pytest.mark.parametrize("name", WRITTEN_BESIDE)
@@ -335,6 +327,23 @@ def test_paper_says_which_zones_and_numbers_were_chosen(dark: Page, shared: Stag
         rest(dark)  # its choices come after its title
         lay_out(dark, WIDTHS[0])
         expect(dark.locator(".st-key-page-frame")).to_contain_text(said)
+
+
+@pytest.mark.parametrize(
+    "address", ["/live?site=corner-shop", "/history?site=corner-shop&range=7d&compare=period"]
+)
+def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared: Stage, address: str) -> None:
+    open_once(dark, shared, address, width=390)
+    dark.emulate_media(media="print")
+    expect(dark.locator(".st-key-page-frame")).to_contain_text("printed")
+    # A chart that the window has just been given another width for is drawn anew in a moment.
+    dark.wait_for_function(
+        f"""width => {{
+          const scales = ({ENLARGED})(width);
+          return scales.length && scales.every(scale => 1 <= scale && scale <= 1.45);
+        }}""",
+        arg=WIDTHS[0],
+    )
 
 
 def test_the_chart_of_a_week_is_one_page_of_paper_upright_and_across(dark: Page, shared: Stage) -> None:
@@ -361,36 +370,8 @@ def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: 
     expect(dark.locator(".main-svg[viewBox]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "address", ["/history?site=corner-shop&range=7d&compare=period", "/live?site=corner-shop"]
-)
-def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared: Stage, address: str) -> None:
-    open_once(dark, shared, address, width=390)
-    dark.emulate_media(media="print")
-    expect(dark.locator(".st-key-page-frame")).to_contain_text("printed")
-    # A chart that the window has just been given another width for is drawn anew in a moment.
-    dark.wait_for_function(
-        f"""width => {{
-          const scales = ({ENLARGED})(width);
-          return scales.length && scales.every(scale => 1 <= scale && scale <= 1.45);
-        }}""",
-        arg=WIDTHS[0],
-    )
-
-
-def test_a_table_that_scrolls_is_whole_on_paper(dark: Page, shared: Stage) -> None:
-    open_once(dark, shared, "/site?site=corner-shop")
-    expect(dark.locator(".stDataFrame")).to_have_count(2)
-    lay_out(dark, WIDTHS[0])
-    expect(dark.locator(".paper-table tbody tr")).to_have_text(
-        [re.compile(name) for name in ("Entrance", "Archway", "Terrace door", "Pad 2", "Air 1", "Pad 1")]
-    )
-
-
 def test_what_is_open_has_its_name_on_paper_and_nothing_to_be_filled_in(dark: Page, shared: Stage) -> None:
-    dark.emulate_media(media="screen")
-    dark.set_viewport_size({"width": 1280, "height": 800})
-    dark.goto(shared.url("/history?site=corner-shop&range=7d"))
+    open_once(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
     part = dark.locator(".stExpander").filter(has=dark.locator("summary", has_text="Notes"))
     other = dark.locator(".stExpander summary").filter(has_text="Table")
     part.locator("summary").click()
@@ -407,9 +388,7 @@ def test_what_is_open_has_its_name_on_paper_and_nothing_to_be_filled_in(dark: Pa
 def test_opened_choices_are_on_paper_as_the_line_that_says_what_was_chosen_alone(
     dark: Page, shared: Stage
 ) -> None:
-    dark.emulate_media(media="screen")
-    dark.set_viewport_size({"width": 1280, "height": 800})
-    dark.goto(shared.url("/history?site=corner-shop&range=7d"))
+    open_once(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
     rest(dark)
     dark.locator(".stExpander summary").filter(has_text="More choices").click()
     hint = dark.get_by_text("only for a range of up to a day")
@@ -418,6 +397,15 @@ def test_opened_choices_are_on_paper_as_the_line_that_says_what_was_chosen_alone
     expect(hint).to_be_hidden()
     expect(dark.get_by_text("More choices", exact=True)).to_be_hidden()
     expect(dark.locator(".st-key-page-frame p")).to_contain_text("Detail: Automatic")
+
+
+def test_a_table_that_scrolls_is_whole_on_paper(dark: Page, shared: Stage) -> None:
+    open_once(dark, shared, "/site?site=corner-shop")
+    expect(dark.locator(".stDataFrame")).to_have_count(2)
+    lay_out(dark, WIDTHS[0])
+    expect(dark.locator(".paper-table tbody tr")).to_have_text(
+        [re.compile(name) for name in ("Entrance", "Archway", "Terrace door", "Pad 2", "Air 1", "Pad 1")]
+    )
 
 
 def test_no_word_of_a_table_is_broken_that_has_room(dark: Page, shared: Stage) -> None:

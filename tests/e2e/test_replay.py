@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -62,6 +63,17 @@ def opened(page: Page, stage: Stage, at: str = "09:30", **others: str) -> None:
     page.goto(stage.url(f"/replay?site=corner-shop&day={DAY}&at={at}{more}"))
     expect(page.locator(".replay-clock")).to_be_visible()
     rest(page)
+
+
+def stands(page: Page, stage: Stage) -> None:
+    """The day, paused at half past nine: the one that the test before has left, where it left one."""
+    left = urlsplit(page.url)
+    if left.path != "/replay" or parse_qs(left.query).get("day") != [str(DAY)]:
+        opened(page, stage)
+    page.get_by_role("button", name=re.compile("^(Pause|Play)$")).wait_for()
+    if page.get_by_role("button", name="Pause").count():
+        paused(page)
+    scrub(page, 9 * 60 + 30)
 
 
 def paused(page: Page) -> None:
@@ -123,8 +135,7 @@ def test_it_plays_by_itself_and_stands_when_it_is_paused(stage: Stage, page: Pag
 
 
 def test_the_number_of_a_minute_is_the_service_s_own(stage: Stage, page: Page) -> None:
-    opened(page, stage)
-    paused(page)
+    stands(page, stage)
     for minute in (9 * 60, 9 * 60 + 41, 10 * 60 + 7, 11 * 60 + 20):
         scrub(page, minute)
         inside = counted(stage, minute)
@@ -138,8 +149,7 @@ def test_the_number_of_a_minute_is_the_service_s_own(stage: Stage, page: Page) -
 
 
 def test_a_minute_without_a_count_has_no_number(stage: Stage, page: Page) -> None:
-    opened(page, stage)
-    paused(page)
+    stands(page, stage)
     minute = 9 * 60 + SILENT.start + 3
     assert counted(stage, minute) is None
     scrub(page, minute)
@@ -147,6 +157,92 @@ def test_a_minute_without_a_count_has_no_number(stage: Stage, page: Page) -> Non
     expect(page.locator(".hero .freshness")).to_have_text("No count")
     expect(page.locator(".hero .level")).to_have_text("Unknown")
     expect(page.locator(".hero")).to_have_attribute("data-trusted", "false")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_says_replay_wherever_one_has_scrolled_played_or_paused(
+    stage: Stage, page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    stands(page, stage)
+    page.get_by_role("button", name="Play", exact=True).click()
+    mark = page.locator(".replay-mark")
+    expect(page).to_have_title("REPLAY · Headroom")
+    expect(mark).to_contain_text("REPLAY")
+    expect(mark).to_contain_text(f"{DAY:%A} {DAY.day} {DAY:%B %Y}")
+    for pressed in ("Pause", "Play"):
+        page.get_by_role("button", name=pressed, exact=True).click()
+        page.locator(".legend").scroll_into_view_if_needed()
+        expect(mark).to_be_in_viewport()
+        page.wait_for_function(IN_SIGHT)
+        for seen in (".hero .freshness", ".replay-place .heading", ".replay-curve .caption", ".read-at"):
+            expect(page.locator(seen)).to_contain_text(re.compile("replay", re.IGNORECASE))
+    assert "Live" not in page.locator(".replay").inner_text()
+
+
+def test_its_keys_walk_through_the_day_and_say_the_time_and_the_number(stage: Stage, page: Page) -> None:
+    stands(page, stage)
+    slider(page).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    shows(page, "09:33")
+    inside = counted(stage, 573)
+    expect(slider(page)).to_have_attribute("aria-valuetext", re.compile(f"^09:33, .*: {inside} inside"))
+    page.keyboard.press("Home")
+    shows(page, "00:00")
+    page.keyboard.press("End")
+    shows(page, "23:59")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()  # again from the beginning
+    expect(page.locator(".replay-clock")).to_contain_text(re.compile("^00:"))
+
+
+def test_who_is_passed_over_does_not_travel_and_who_is_played_does(stage: Stage, page: Page) -> None:
+    stands(page, stage)
+    scrub(page, 8 * 60)
+    scrub(page, 9 * 60 + 30)
+    page.wait_for_timeout(1_500)
+    expect(page.locator(".people circle")).to_have_count(0)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".people circle").first).to_be_attached()
+
+
+def test_a_rerun_goes_on_where_it_was(stage: Stage, page: Page) -> None:
+    stands(page, stage)
+    scrub(page, 615)
+    page.get_by_role("button", name="Thresholds").click()
+    page.get_by_role("slider", name=re.compile("Filling")).first.press("ArrowLeft")
+    rest(page)
+    assert clock(page) == 615
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_for_who_wants_nothing_to_move_it_stands_until_it_is_played(stage: Stage, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        opened(page, stage)
+        begun = clock(page)
+        page.wait_for_timeout(2_500)
+        assert clock(page) == begun == 570
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_timeout(2_500)
+        assert clock(page) > begun
+        expect(page.locator(".people circle")).to_have_count(0)
+    finally:
+        page.emulate_media(reduced_motion="null")
+
+
+def test_speed_and_time_stand_in_the_link(stage: Stage, page: Page) -> None:
+    opened(page, stage, speed="60")
+    paused(page)
+    scrub(page, 605)
+    page.get_by_role("button", name="10 times as fast as it was").click()
+    expect(page).to_have_url(re.compile(r"at=10%3A05.*speed=10|speed=10.*at=10%3A05"))
+    page.reload()
+    expect(page.get_by_role("button", name="10 times as fast as it was")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert 605 <= clock(page) <= 610
 
 
 def test_it_asks_nobody_while_it_plays_and_is_scrubbed(stage: Stage, page: Page) -> None:
@@ -169,94 +265,6 @@ def test_it_asks_nobody_while_it_plays_and_is_scrubbed(stage: Stage, page: Page)
     session.detach()
     assert [url for url in asked if "_stcore" not in url] == []
     assert sent == []
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_it_says_replay_wherever_one_has_scrolled_played_or_paused(
-    stage: Stage, page: Page, width: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 700})
-    opened(page, stage)
-    mark = page.locator(".replay-mark")
-    expect(page).to_have_title("REPLAY · Headroom")
-    expect(mark).to_contain_text("REPLAY")
-    expect(mark).to_contain_text(f"{DAY:%A} {DAY.day} {DAY:%B %Y}")
-    for pressed in ("Pause", "Play"):
-        page.get_by_role("button", name=pressed, exact=True).click()
-        page.locator(".legend").scroll_into_view_if_needed()
-        expect(mark).to_be_in_viewport()
-        page.wait_for_function(IN_SIGHT)
-        for seen in (".hero .freshness", ".replay-place .heading", ".replay-curve .caption", ".read-at"):
-            expect(page.locator(seen)).to_contain_text(re.compile("replay", re.IGNORECASE))
-    assert "Live" not in page.locator(".replay").inner_text()
-
-
-def test_its_keys_walk_through_the_day_and_say_the_time_and_the_number(stage: Stage, page: Page) -> None:
-    opened(page, stage)
-    paused(page)
-    scrub(page, 570)
-    slider(page).focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    shows(page, "09:33")
-    inside = counted(stage, 573)
-    expect(slider(page)).to_have_attribute("aria-valuetext", re.compile(f"^09:33, .*: {inside} inside"))
-    page.keyboard.press("Home")
-    shows(page, "00:00")
-    page.keyboard.press("End")
-    shows(page, "23:59")
-    page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()  # again from the beginning
-    expect(page.locator(".replay-clock")).to_contain_text(re.compile("^00:"))
-
-
-def test_speed_and_time_stand_in_the_link(stage: Stage, page: Page) -> None:
-    opened(page, stage, speed="60")
-    paused(page)
-    scrub(page, 605)
-    page.get_by_role("button", name="10 times as fast as it was").click()
-    expect(page).to_have_url(re.compile(r"at=10%3A05.*speed=10|speed=10.*at=10%3A05"))
-    page.reload()
-    expect(page.get_by_role("button", name="10 times as fast as it was")).to_have_attribute(
-        "aria-pressed", "true"
-    )
-    assert 605 <= clock(page) <= 610
-
-
-def test_who_is_passed_over_does_not_travel_and_who_is_played_does(stage: Stage, page: Page) -> None:
-    opened(page, stage, at="08:00")
-    paused(page)
-    scrub(page, 9 * 60 + 30)
-    page.wait_for_timeout(1_500)
-    expect(page.locator(".people circle")).to_have_count(0)
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".people circle").first).to_be_attached()
-
-
-def test_for_who_wants_nothing_to_move_it_stands_until_it_is_played(stage: Stage, page: Page) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    try:
-        opened(page, stage)
-        begun = clock(page)
-        page.wait_for_timeout(2_500)
-        assert clock(page) == begun == 570
-        page.get_by_role("button", name="Play", exact=True).click()
-        page.wait_for_timeout(2_500)
-        assert clock(page) > begun
-        expect(page.locator(".people circle")).to_have_count(0)
-    finally:
-        page.emulate_media(reduced_motion="null")
-
-
-def test_a_rerun_goes_on_where_it_was(stage: Stage, page: Page) -> None:
-    opened(page, stage)
-    paused(page)
-    scrub(page, 615)
-    page.get_by_role("button", name="Thresholds").click()
-    page.get_by_role("slider", name=re.compile("Filling")).first.press("ArrowLeft")
-    rest(page)
-    assert clock(page) == 615
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 @pytest.mark.soak

@@ -10,10 +10,10 @@ EMPTIED = "document.getElementById('root').replaceChildren()"
 
 
 def test_a_page_that_stops_as_it_opens_says_so_and_is_loaded_anew_in_a_minute(
-    new_page: Page, stage: Stage
+    new_page: Page, shared_stage: Stage
 ) -> None:
     new_page.clock.install()
-    new_page.goto(stage.url("/connection"))
+    new_page.goto(shared_stage.url("/connection"))
     heading = new_page.get_by_role("heading", level=1, name="Connection")
     expect(heading).to_be_visible()
     new_page.evaluate(EMPTIED)
@@ -24,9 +24,9 @@ def test_a_page_that_stops_as_it_opens_says_so_and_is_loaded_anew_in_a_minute(
     expect(heading).to_be_visible()
 
 
-def test_a_page_that_stops_later_is_loaded_anew_at_once(new_page: Page, stage: Stage) -> None:
+def test_a_page_that_stops_later_is_loaded_anew_at_once(new_page: Page, shared_stage: Stage) -> None:
     new_page.clock.install()
-    new_page.goto(stage.url("/connection"))
+    new_page.goto(shared_stage.url("/connection"))
     heading = new_page.get_by_role("heading", level=1, name="Connection")
     expect(heading).to_be_visible()
     new_page.clock.fast_forward("01:01")

@@ -13,7 +13,7 @@ from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import FACTS, ScriptedWall, view
 from tests.e2e.test_wall_flow import crossings, flow
 from tests.e2e.test_wall_shapes import LONG_NAMES, day_until, tell_closed
-from tests.e2e.wall import at_local_hour, at_rest, open_wall, until
+from tests.e2e.wall import at_local_hour, at_rest, open_wall, show_on, until
 from tests.e2e.wall_geometry import faults_of
 from tests.small_site import SITE
 
@@ -215,9 +215,9 @@ def test_when_it_opens_is_left_out_of_a_tile_that_has_no_room_for_it(
     wall.views = [view("sites", *list(wall.feeds)[:count], title="")]
     for told, title in zip(wall.views[0]["feeds"], titles, strict=False):
         told["title"] = title
+    open_wall(page, address)
     for size in (*SHAPES, (1280, 720)):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        open_wall(page, address)
+        show_on(page, *size)
         expect(page.locator(".card:visible .level .word").first).to_have_text(re.compile("Fermé|Geschlossen"))
         at_rest(page)
         cut = page.locator(".card:visible").evaluate_all(

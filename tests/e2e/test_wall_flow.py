@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -19,11 +20,12 @@ from service.simulator.shop import CAFE, FASHION, FITTING_ROOM, HALL, HOME, SPOR
 from tests.analysis.test_plan_graph import floor_of_six
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import ScriptedWall
-from tests.e2e.wall import at_local_hour, at_rest, open_wall
+from tests.e2e.wall import at_local_hour, open_wall, show_on
 from tests.small_site import SITE
 from tests.wide_site import wide_site
 
 SHAPES = ((1920, 1080), (1080, 1920), (1080, 1080), (1280, 720), (390, 844))
+SQUARE = (800, 800)
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 LETTERS = """() => [...document.querySelectorAll('#wall .graph svg text')]
   .filter(node => node.textContent && node.getBoundingClientRect().width)
@@ -92,32 +94,32 @@ def test_zones_fill_and_lines_tell_who_crossed(page: Page, address: str, wall: S
     assert page.locator("#wall a").count() == 0
 
 
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1080, 1920)])
 def test_on_a_floor_plan_each_line_has_its_number_and_no_name_is_cut(
-    page: Page, address: str, wall: ScriptedWall, width: int, height: int
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     site, plan = floor_of_six("Entrance ha")
     tell(wall, site)
     wall.views = [flow(site, plan=plan)]
-    page.set_viewport_size({"width": width, "height": height})
     open_wall(page, address)
     names = page.locator(".graph.plan:visible .zone .name")
-    expect(names).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
-    expect(page.locator(".graph.plan .people-of-way text")).to_have_text([str(4 * n) for n in range(8)])
-    expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+    for shape in ((1920, 1080), (1080, 1920)):
+        show_on(page, *shape)
+        expect(names).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
+        expect(page.locator(".graph.plan .people-of-way text")).to_have_text([str(4 * n) for n in range(8)])
+        expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
 
 
-@pytest.mark.parametrize("shape", [(1920, 1080), (1080, 1920), (800, 800)])
 def test_a_drawing_with_whole_names_wins_over_a_larger_one_that_cuts_them(
-    page: Page, address: str, wall: ScriptedWall, shape: tuple[int, int]
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     shop = shop_record("").site
     tell(wall, shop, (WHOLE,))
-    page.set_viewport_size({"width": shape[0], "height": shape[1]})
     open_wall(page, address)
     names = [zone.name for zone in shop.zones if zone.id != WHOLE]
-    expect(page.locator(".graph:visible .zone .name")).to_have_text(names)
-    assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape)
+    for shape in ((1920, 1080), (1080, 1920), (800, 800)):
+        show_on(page, *shape)
+        expect(page.locator(".graph:visible .zone .name")).to_have_text(names)
+        assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape), shape
 
 
 def test_where_all_drawings_cut_a_name_the_one_that_cuts_fewest_is_shown(
@@ -132,39 +134,29 @@ def test_where_all_drawings_cut_a_name_the_one_that_cuts_fewest_is_shown(
     expect(shown).to_have_text([re.compile("^Hall of the very.*…$"), names["cafe"]])
 
 
-@pytest.mark.parametrize("shape", [(1080, 1920), (800, 800), (3840, 600), (390, 844)])
 def test_where_no_name_has_room_on_the_plan_letters_stand_there_that_cards_beside_it_explain(
-    page: Page, address: str, wall: ScriptedWall, shape: tuple[int, int]
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
+    """On a square screen, they leave most of its width to the plan."""
     shop = shop_record("").site
     names = [zone.name for zone in shop.zones if zone.id != WHOLE]
     tell(wall, shop, (WHOLE,))
     wall.views = [flow(shop, (WHOLE,), plan=SHOP_PLAN)]
-    page.set_viewport_size({"width": shape[0], "height": shape[1]})
     open_wall(page, address)
     listed = [f"{letter}  {name}" for letter, name in zip("ABCDEF", names, strict=True)]
-    expect(page.locator(".graph.plan:visible .zone .name")).to_have_text([*"ABCDEF", *listed])
-    expect(page.locator(".graph.plan:visible .zone .number:not(:empty)")).to_have_count(len(names))
-    assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape[0], max(shape[1], shape[0] / 4))
-    assert page.evaluate(OUT_OF_SIGHT) == []
-    assert not page.evaluate(CARDS_OVERLAP)
-    expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
-
-
-def test_on_a_square_screen_letters_beside_a_list_leave_most_of_the_width_to_the_plan(
-    page: Page, address: str, wall: ScriptedWall
-) -> None:
-    shop = shop_record("").site
-    tell(wall, shop, (WHOLE,))
-    wall.views = [flow(shop, (WHOLE,), plan=SHOP_PLAN)]
-    page.set_viewport_size({"width": 800, "height": 800})
-    open_wall(page, address)
-    expect(page.locator(".graph.plan:visible .zone .name")).to_have_count(12)
-    width, height = page.locator(".graph.plan:visible .paper").evaluate(
-        "node => [node.getBoundingClientRect().width, node.getBoundingClientRect().height]"
-    )
-    assert width * height > 0.15 * 800 * 800
-    assert min(page.evaluate(LETTERS)) >= 0.0159 * 800
+    for shape in ((1080, 1920), SQUARE, (3840, 600), (390, 844)):
+        show_on(page, *shape)
+        expect(page.locator(".graph.plan:visible .zone .name")).to_have_text([*"ABCDEF", *listed])
+        expect(page.locator(".graph.plan:visible .zone .number:not(:empty)")).to_have_count(len(names))
+        assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape[0], max(shape[1], shape[0] / 4)), shape
+        assert (shape, page.evaluate(OUT_OF_SIGHT)) == (shape, [])
+        assert not page.evaluate(CARDS_OVERLAP), shape
+        expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+        if shape == SQUARE:
+            width, height = page.locator(".graph.plan:visible .paper").evaluate(
+                "node => [node.getBoundingClientRect().width, node.getBoundingClientRect().height]"
+            )
+            assert width * height > 0.15 * SQUARE[0] * SQUARE[1]
 
 
 @pytest.mark.parametrize(("zones", "shown"), [(9, "graph"), (60, "cards")])
@@ -287,17 +279,17 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize(("name", "theme"), [*zip(PLACES, cycle(("light", "dark")), strict=False)])
 def test_a_place_can_be_read_on_every_shape_or_gives_way_to_cards(
-    page: Page, address: str, wall: ScriptedWall, name: str
+    page: Page, address: str, wall: ScriptedWall, name: str, theme: str
 ) -> None:
     site, is_drawn = PLACES[name]
-    for wall.theme, (width, height) in zip(("light", "dark") * 3, SHAPES, strict=False):
-        tell(wall, site)
-        page.set_viewport_size({"width": width, "height": height})
-        open_wall(page, address)
+    wall.theme = theme
+    tell(wall, site)
+    open_wall(page, address)
+    for width, height in SHAPES:
+        show_on(page, width, height)
         expect(page.locator("#wall .number:visible").first).to_be_visible()
-        at_rest(page)
         shape = f"{width}x{height}"
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), shape
         assert page.evaluate(OUT_OF_SIGHT) == [], shape

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import ZONE, ScriptedWall, view
-from tests.e2e.wall import at_local_hour, at_rest, open_wall, until
+from tests.e2e.wall import at_local_hour, at_rest, open_wall, show_on, until
 from tests.e2e.wall_geometry import faults_of
 
 LONG = "Kaufhaus Zürich Bahnhofstrasse, Haushaltwaren- und Spielwarenabteilung"
@@ -32,9 +32,9 @@ def test_the_end_of_a_long_heading_stays(page: Page, address: str, wall: Scripte
     """It is what tells one screen of a house from the next."""
     for title, end in ((LONG, "Spielwarenabteilung"), (f"{LONG}, {LONG}, Süd", ", Süd")):
         wall.views = [view(title=title)]
+        open_wall(page, address)
         for size in NARROW:
-            set_size(page, size)
-            open_wall(page, address)
+            show_on(page, *size)
             heading = page.locator(".heading")
             assert heading.inner_text().endswith(end)
             assert not heading.evaluate(IS_CUT)
@@ -54,9 +54,9 @@ def test_the_state_of_a_tile_is_large_enough_however_many_there_are(
             name: feed(time.time(), state="live" if place % 2 else "offline")
             for place, name in enumerate(names)
         }
+        open_wall(page, address)
         for size in (*NARROW, (1920, 1080), (2560, 600), (1080, 1080)):
-            set_size(page, size)
-            open_wall(page, address)
+            show_on(page, *size)
             assert page.evaluate(STATE_LETTERS, min(size)) >= SMALLEST_STATE - 0.0005, (count, size)
 
 
@@ -86,9 +86,9 @@ def test_a_tile_without_a_number_has_its_room_for_words(page: Page, address: str
     wall.views = [view("sites", "shop", "hall", "basement", title="")]
     wall.feeds = {name: feed(now) for name in ("shop", "hall", "basement")}
     wall.feeds["hall"]["drift"] = {"people": 118, "since": now - 9 * 3600, "at": now - 600}
+    open_wall(page, address)
     for size in (NARROW[0], (1920, 1080)):
-        set_size(page, size)
-        open_wall(page, address)
+        show_on(page, *size)
         spoilt = page.locator(".card").nth(1)
         expect(spoilt.locator(".details")).to_have_text("118 sorties de plus que d’entrées depuis 06:30")
         expect(spoilt.locator(".dial")).to_be_hidden()
@@ -121,9 +121,9 @@ def test_a_clock_in_another_zone_says_so_whatever_else_finds_no_room(
     at_local_hour(wall, 15)
     wall.views = [view(timezone="Europe/Not_yet_known", title=LONG)]
     wall.feeds = {"shop": feed(wall.now(), state="offline")}
+    open_wall(page, address)
     for size in NARROW:
-        set_size(page, size)
-        open_wall(page, address)
+        show_on(page, *size)
         expect(page.locator(".clock")).to_have_text(re.compile(" UTC$"))
 
 
@@ -131,14 +131,13 @@ def test_a_number_of_five_digits_leaves_the_words_below_it_large(
     page: Page, address: str, wall: ScriptedWall
 ) -> None:
     wall.feeds = {"shop": feed(time.time(), inside=12_480)}
-    for size in NARROW[:2]:
-        set_size(page, size)
-        for kind in ("number", "board"):
-            wall.views = [view(kind)]
-            wall.views[0]["feeds"][0]["capacity"] = 15_000
-            open_wall(page, address)
-            expect(page.locator(".number")).to_have_text("12,480")
-            at_rest(page)
+    for kind in ("number", "board"):
+        wall.views = [view(kind)]
+        wall.views[0]["feeds"][0]["capacity"] = 15_000
+        open_wall(page, address)
+        expect(page.locator(".number")).to_have_text("12,480")
+        for size in NARROW[:2]:
+            show_on(page, *size)
             letters = page.locator(".number, .share, .places, .number-view .unit").evaluate_all(
                 "nodes => nodes.map(node => parseFloat(getComputedStyle(node).fontSize))"
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from itertools import cycle
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from playwright.sync_api import Page, expect
 from screens.definition import Scope
 from tests.e2e.scripted_relay import feed
 from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
-from tests.e2e.wall import at_local_hour, at_rest, open_wall, until
+from tests.e2e.wall import at_local_hour, at_rest, open_wall, show_on, until
 
 SINCE = re.compile(r"^since \d\d:\d\d$")
 SIZES = ((390, 844), (1280, 720), (3840, 2160))
@@ -69,17 +68,17 @@ def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
     page: Page, address: str, wall: ScriptedWall, kind: str
 ) -> None:
     scripted_views(wall, kind)
-    for wall.theme, (width, height) in zip(cycle(("light", "dark")), SIZES, strict=False):
-        page.set_viewport_size({"width": width, "height": height})
+    for wall.theme, sizes in (("light", SIZES[::2]), ("dark", SIZES[1::2])):
         open_wall(page, address)
         expect(page.locator("html")).to_have_attribute("data-theme", wall.theme)
         expect(page.locator("#wall .number, #wall .light-view .word").first).not_to_have_text("–")
-        at_rest(page)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-        assert page.evaluate(OUT_OF_SIGHT) == []
-        assert page.evaluate(CUT_SHORT) == []
-        assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height)
+        for width, height in sizes:
+            show_on(page, width, height)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), width
+            assert (width, page.evaluate(OUT_OF_SIGHT)) == (width, [])
+            assert (width, page.evaluate(CUT_SHORT)) == (width, [])
+            assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height), width
 
 
 def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str, wall: ScriptedWall) -> None:
@@ -364,14 +363,13 @@ def test_a_tile_that_is_quiet_says_since_when_and_the_footer_whose_time_it_tells
     wall.feeds["site 1"] = feed(now, measured_at=int(now) - 6600, confirmed_age=2)
     for shown, sizes in ((names, ((1920, 1080), (1080, 1920))), (names[:3], ((1080, 1920), (1920, 1080)))):
         wall.views = [view("sites", *shown, title="")]
-        for width, height in sizes:
-            page.set_viewport_size({"width": width, "height": height})
-            at_local_hour(wall, 15)
-            open_wall(page, address)
+        at_local_hour(wall, 15)
+        open_wall(page, address)
+        for size in sizes:
+            show_on(page, *size)
             quiet = page.locator(".card .freshness").nth(1)
             expect(quiet).to_be_visible()
             expect(quiet).to_contain_text("since 13:40")
-            at_rest(page)
             for cut in (quiet, page.locator(".card").nth(1)):
                 assert cut.evaluate("node => node.scrollHeight <= node.clientHeight + 2")
             expect(page.locator(".foot .word")).to_have_text(re.compile(r"^Quiet: 1\sof"))
@@ -773,11 +771,10 @@ def test_a_word_on_a_light_stays_in_its_middle(
     page: Page, address: str, wall: ScriptedWall, word: str
 ) -> None:
     wall.views = [view("light", words={"free": "", "filling": word, "full": ""})]
+    open_wall(page, address)
+    expect(page.locator(".light-view .word")).not_to_have_text("–")
     for width, height in ((390, 844), (1080, 1920), (800, 480), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        open_wall(page, address)
-        expect(page.locator(".light-view .word")).not_to_have_text("–")
-        at_rest(page)
+        show_on(page, width, height)
         left, right = page.locator(".light-view .word").evaluate("""node => {
           const range = document.createRange();
           range.selectNodeContents(node);
@@ -817,9 +814,9 @@ def test_long_names_of_a_board_stay_whole_where_a_grid_has_room_for_them(
         wall.views = [view("sites", *list(wall.feeds)[: len(titles)])]
         for told, title in zip(wall.views[0]["feeds"], titles, strict=True):
             told["title"] = title
+        open_wall(page, address)
         for width, height in ((1080, 1920), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
-            open_wall(page, address)
+            show_on(page, width, height)
             shown = page.locator(".card .title:visible")
             expect(shown).to_have_count(len(titles))
             expect(shown.nth(0)).to_have_text(re.compile("^Kaufhaus.* A$"))
@@ -838,9 +835,9 @@ def test_titles_that_are_cut_stay_apart_where_they_differ_in_their_middle(
     wall.views = [view("sites", *wall.feeds)]
     for told, title in zip(wall.views[0]["feeds"], titles, strict=True):
         told["title"] = title
+    open_wall(page, address)
     for width, height in ((1920, 1080), (390, 844)):
-        page.set_viewport_size({"width": width, "height": height})
-        open_wall(page, address)
+        show_on(page, width, height)
         shown = page.locator(".card .title").all_text_contents()
         assert len(set(shown)) == len(titles)
         assert all(short.startswith(f"Zone {number}") for number, short in enumerate(shown, 20))

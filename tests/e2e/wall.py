@@ -38,6 +38,12 @@ def at_rest(page: Page) -> None:
     page.wait_for_function(_AT_REST, arg=time.monotonic())
 
 
+def show_on(page: Page, width: int, height: int) -> None:
+    """The wall that is open, on a screen of that size."""
+    page.set_viewport_size({"width": width, "height": height})
+    at_rest(page)
+
+
 def at_local_hour(wall: ScriptedWall, hour: int) -> float:
     """Let the server's clock go on from that hour of today in the site's zone; returns the epoch seconds."""
     local = datetime.now(ZoneInfo(ZONE)).replace(hour=hour, minute=30, second=20, microsecond=0)

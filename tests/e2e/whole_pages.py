@@ -36,6 +36,12 @@ WHOLE: Final = {
 CHARTS: Final = {"/history": 3, "/rhythm": 2, "/compare": 1, "/ahead": 1, "/trust": 1}
 """So many at least a page has, once all that is folded is open; others have none."""
 
+DRAWN: Final = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every((frame) => {
+  const drawn = frame.querySelector(".main-svg");
+  return !frame.clientWidth || (drawn && Math.abs(drawn.getAttribute("width") - frame.clientWidth) <= 1);
+})"""
+"""Whether each chart is drawn for the width that the page has by now."""
+
 
 def rest(page: Page) -> None:
     """Wait until what was pressed is answered: a page that is still at work writes its own address over the

@@ -48,7 +48,9 @@ def document(served: Served) -> dict[str, Any]:
     return result
 
 
-def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path) -> None:
+@pytest.mark.parametrize("examples", [10, pytest.param(40, marks=pytest.mark.soak)])
+def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path, examples: int) -> None:
+    """Besides what each phase tries by itself, so many drawn ones of each operation, always the same."""
     site = served.site
     configuration = tmp_path / "schemathesis.toml"
     admin_key = key_of(served, ORGANIZATION.id, KeyScope.ADMIN)
@@ -56,7 +58,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path)
         CONFIGURATION.format(read_key=site.read_key, ingest_key=site.ingest_key, admin_key=admin_key)
     )
     command = [str(Path(sys.executable).parent / "schemathesis"), "--config-file", str(configuration), "run"]
-    options = ["--max-examples", "40", "--no-color", "--generation-database", "none"]
+    options = ["--max-examples", str(examples), "--no-color", "--generation-database", "none"]
     # The one link between operations, from a site to its metrics, is left out: cases of that phase which are
     # to lack the key are sent with it, and then count as wrongly accepted.
     options += ["--phases", "examples,coverage,fuzzing", "--seed", "20250330"]

@@ -135,8 +135,10 @@ def test_each_point_is_what_it_was_or_is_not_there(
         (datetime(2025, 3, 29, 18, 22, tzinfo=UTC), datetime(2025, 3, 31, 5, 5, tzinfo=UTC)),
     ]
     told = {"one zone": 0, "several": 0}
+    # Of a single minute, one aggregation says what another does.
+    aggregations = [None, *Aggregation][: 2 if granularity is Granularity.MINUTE else None]
     for (start, end), (metrics, zones, passages), aggregation in itertools.product(
-        ranges, SELECTIONS, [None, *Aggregation]
+        ranges, SELECTIONS, aggregations
     ):
         query = asked(
             metrics=metrics, zone_ids=zones, passage_ids=passages, start=start, end=end,
