@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from analysis.closed_ahead import ClosedAhead
@@ -18,7 +20,7 @@ from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel, zone_league_link
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
-from components.panels.thresholds_choice import thresholds_choice
+from components.panels.thresholds_choice import ThresholdsKeeper, thresholds_choice
 from components.panels.viewer import dashboard_root, viewer_formats
 from components.panels.waiting import awaited
 from contract import Site
@@ -39,9 +41,11 @@ from runtime import (
 from runtime.closed_ahead import closed_sites
 from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
 from runtime.plan_pictures import safe_picture
-from runtime.site_knowledge import keep_opening_hours, read_kept_hours
+from runtime.preferences import thresholds_kept_at
+from runtime.site_knowledge import keep_opening_hours, opening_hours_kept_at, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 
+THRESHOLDS_KEEPER = ThresholdsKeeper(keep_thresholds, thresholds_kept_at)
 PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
 
 
@@ -94,7 +98,8 @@ def show(site: Site, thresholds: Thresholds) -> None:
     st.subheader("Opening hours", anchor=False)
     with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
         kept = read_kept_hours(site.id)
-        opening_hours_panel(site, kept, keep_opening_hours, service_time(), viewer_formats())
+        kept_at = partial(opening_hours_kept_at, site.id)
+        opening_hours_panel(site, kept, keep_opening_hours, kept_at, service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
     drawn_anew_where(lambda: closed_sites([site]).ahead != closed, key="site-followed")
@@ -108,5 +113,5 @@ with guarded("The site", "site", ApiClientError):
         chosen = site_choice(sites, kept.first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
-        show(site, thresholds_choice(site, kept.thresholds, keep_thresholds, limits))
+        show(site, thresholds_choice(site, kept.thresholds, THRESHOLDS_KEEPER, limits))
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)

@@ -5,6 +5,8 @@ checks of its doors.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from contextlib import suppress
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -95,6 +97,17 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHou
     )
 
 
+def opening_hours_kept_at(site_id: str) -> datetime | None:
+    """UTC; None: none are kept, or it is not known."""
+    return _kept_at(site_id, _OPENING_HOURS, "")
+
+
+def _kept_at(site_id: str, kind: str, name: str) -> datetime | None:
+    with suppress(SiteKnowledgeError):
+        return knowledge_store().kept_at(service_digest(), site_id, kind, name)
+    return None
+
+
 def read_notes(site_id: str) -> dict[str, Note]:
     """By name, without damaged ones. Raises SiteKnowledgeError."""
     notes = {}
@@ -128,21 +141,34 @@ def read_all_targets() -> dict[str, dict[str, Target]]:
 
 
 def _targets_of(site_id: str, kept: Mapping[str, str]) -> dict[str, Target]:
-    targets = {}
-    for month, body in kept.items():
-        try:
-            targets[month] = Target.model_validate_json(body)
-        except ValidationError:
-            _log.warning("a kept target is left out: it is damaged", site=site_id, month=month)
-    return targets
+    found = {month: _target_of(site_id, month, body) for month, body in kept.items()}
+    return {month: target for month, target in found.items() if target}
 
 
-def keep_target(site_id: str, month: str, target: Target | None) -> None:
-    """None: keep none. Raises SiteKnowledgeError."""
-    if target is None:
-        knowledge_store().forget(service_digest(), site_id, _TARGET, month)
-    else:
-        knowledge_store().keep(service_digest(), site_id, _TARGET, month, target.model_dump_json())
+def _target_of(site_id: str, month: str, body: str | None) -> Target | None:
+    """None: there is none, or it is damaged."""
+    try:
+        return Target.model_validate_json(body) if body else None
+    except ValidationError:
+        _log.warning("a kept target is left out: it is damaged", site=site_id, month=month)
+        return None
+
+
+def keep_target(site_id: str, month: str, target: Target | None, before: Target | None) -> bool:
+    """Whether it is kept: not where another dashboard or tab has kept another than `before` since. None:
+    none. Raises SiteKnowledgeError.
+    """
+    own = service_digest(), site_id, _TARGET, month
+    found = knowledge_store().one(*own)
+    if _target_of(site_id, month, found) != before:
+        return False
+    body = target.model_dump_json() if target else None
+    return knowledge_store().replace(*own, body, before=found)
+
+
+def target_kept_at(site_id: str, month: str) -> datetime | None:
+    """UTC; None: none is kept, or it is not known."""
+    return _kept_at(site_id, _TARGET, month)
 
 
 def read_door_checks(site_id: str) -> dict[str, DoorCheck]:
