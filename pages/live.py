@@ -16,7 +16,7 @@ from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel
 from components.panels.site_choice import first_site_panel, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
-from components.panels.thresholds_choice import ThresholdsKeeper, thresholds_choice
+from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root
 from components.panels.waiting import awaited
 from contract import Site, SiteSummary, Zone
@@ -27,7 +27,6 @@ from runtime import (
     SiteOccupancy,
     begin_occupancy,
     keep_first_site,
-    keep_thresholds,
     read_doors,
     read_preferences,
     read_site,
@@ -39,9 +38,8 @@ from runtime.administration import NotAdministrableError, may_set_by_hand
 from runtime.by_hand import read_set_today, set_by_hand, take_back
 from runtime.closed_ahead import closed_sites
 from runtime.occupancies import forget_occupancies
-from runtime.preferences import thresholds_kept_at
+from runtime.preferences import thresholds_keeper
 
-THRESHOLDS_KEEPER = ThresholdsKeeper(keep_thresholds, thresholds_kept_at)
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
 
 
@@ -59,7 +57,7 @@ def show(sites: list[SiteSummary]) -> None:
         if zone_id is None:
             return
         zone = next((one for one in site.zones if one.id == zone_id), None)
-        thresholds = thresholds_choice(site, kept.thresholds, THRESHOLDS_KEEPER, limits)
+        thresholds = thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits)
         site_in_brief(site)
         closed = closed_sites([site]).ahead
         draw(site, zone, whole, thresholds, closed)

@@ -23,7 +23,7 @@ from components.panels.refused_values import refused_note
 from components.panels.replay_choices import day_choice, linked_day, unknown_replay
 from components.panels.replay_view import replay_panel
 from components.panels.site_choice import site_choice
-from components.panels.thresholds_choice import ThresholdsKeeper, thresholds_choice
+from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import skeleton
 from components.plain_text import plain
@@ -31,15 +31,14 @@ from components.sentences.replay_words import day_words
 from contract import Granularity, MetricKey, Site
 from gauge.levels import Thresholds
 from live.snapshot import CrossingsKey, FeedKey
-from runtime import ApiClientError, keep_thresholds, read_preferences, read_site, read_sites, service_time
+from runtime import ApiClientError, read_preferences, read_site, read_sites, service_time
 from runtime.floor_plans import read_kept_plan
 from runtime.occupancies import occupancy_or_none
-from runtime.preferences import thresholds_kept_at
+from runtime.preferences import thresholds_keeper
 from runtime.reads import read_points
 from runtime.recorded_days import MOST_PLACES, read_recorded_day
 from runtime.site_knowledge import read_notes, read_opening_hours
 
-THRESHOLDS_KEEPER = ThresholdsKeeper(keep_thresholds, thresholds_kept_at)
 
 def request_of(site: Site) -> HistoryRequest:
     """The last seven whole days by the day: by whom they were entered."""
@@ -118,5 +117,8 @@ with guarded("The replay", "replay", ApiClientError):
         today = asked.asked_at.astimezone(asked.timezone).date()
         day = day_choice(usual_day(asked, today), today, when)
         show(
-            site, asked, day, thresholds_choice(site, read_preferences().thresholds, THRESHOLDS_KEEPER, limits)
+            site,
+            asked,
+            day,
+            thresholds_choice(site, read_preferences().thresholds, thresholds_keeper(site.id), limits),
         )

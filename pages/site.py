@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from analysis.closed_ahead import ClosedAhead
@@ -20,7 +18,7 @@ from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel, zone_league_link
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
-from components.panels.thresholds_choice import ThresholdsKeeper, thresholds_choice
+from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root, viewer_formats
 from components.panels.waiting import awaited
 from contract import Site
@@ -30,7 +28,6 @@ from runtime import (
     ApiClientError,
     begin_occupancy,
     keep_first_site,
-    keep_thresholds,
     read_doors,
     read_preferences,
     read_site,
@@ -41,11 +38,10 @@ from runtime import (
 from runtime.closed_ahead import closed_sites
 from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
 from runtime.plan_pictures import safe_picture
-from runtime.preferences import thresholds_kept_at
-from runtime.site_knowledge import keep_opening_hours, opening_hours_kept_at, read_kept_hours
+from runtime.preferences import thresholds_keeper
+from runtime.site_knowledge import opening_hours_keeper, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 
-THRESHOLDS_KEEPER = ThresholdsKeeper(keep_thresholds, thresholds_kept_at)
 PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
 
 
@@ -98,8 +94,7 @@ def show(site: Site, thresholds: Thresholds) -> None:
     st.subheader("Opening hours", anchor=False)
     with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
         kept = read_kept_hours(site.id)
-        kept_at = partial(opening_hours_kept_at, site.id)
-        opening_hours_panel(site, kept, keep_opening_hours, kept_at, service_time(), viewer_formats())
+        opening_hours_panel(site, kept, opening_hours_keeper(site.id), service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
     drawn_anew_where(lambda: closed_sites([site]).ahead != closed, key="site-followed")
@@ -113,5 +108,5 @@ with guarded("The site", "site", ApiClientError):
         chosen = site_choice(sites, kept.first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
-        show(site, thresholds_choice(site, kept.thresholds, THRESHOLDS_KEEPER, limits))
+        show(site, thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits))
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)

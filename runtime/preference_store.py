@@ -98,8 +98,8 @@ class PreferenceStore:
     def keep_thresholds(
         self, service: str, site_id: str, thresholds: Thresholds | None, before: Thresholds | None = None
     ) -> bool:
-        """Keep them (None: none) where `before` stood (None: none, or damaged ones), unless others stand there
-        by now: then False.
+        """Keep them (None: none) where `before` stood (None: none, or damaged ones), unless others stand
+        there by now: then False.
         """
         with self._file.writing() as connection:
             row = connection.execute(select(_THRESHOLDS).where(_is_of(service, site_id))).mappings().first()

@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import streamlit as st
 
+from analysis.keeper import Keeper
 from gauge.levels import Thresholds
 from runtime.person_of_page import change_refusal
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
@@ -85,11 +87,13 @@ def _kept_thresholds(service: str, site_id: str) -> Thresholds | None:
     return None
 
 
-def thresholds_kept_at(site_id: str) -> datetime | None:
-    """UTC; None: none are kept, or it is not known."""
-    with suppress(PreferenceStoreError):
-        return _store().thresholds_kept_at(service_digest(), site_id)
-    return None
+def thresholds_keeper(site_id: str) -> Keeper[Thresholds | None, Thresholds | None]:
+    def kept_at() -> datetime | None:
+        with suppress(PreferenceStoreError):
+            return _store().thresholds_kept_at(service_digest(), site_id)
+        return None
+
+    return Keeper(partial(keep_thresholds, site_id), kept_at)
 
 
 def keep_first_site(site_id: str | None) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -16,6 +16,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from analysis.door_check import DoorCheck
+from analysis.keeper import Keeper
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
@@ -97,9 +98,8 @@ def keep_opening_hours(site_id: str, hours: OpeningHours | None, before: KeptHou
     )
 
 
-def opening_hours_kept_at(site_id: str) -> datetime | None:
-    """UTC; None: none are kept, or it is not known."""
-    return _kept_at(site_id, _OPENING_HOURS, "")
+def opening_hours_keeper(site_id: str) -> Keeper[OpeningHours | None, KeptHours]:
+    return Keeper(partial(keep_opening_hours, site_id), partial(_kept_at, site_id, _OPENING_HOURS, ""))
 
 
 def _kept_at(site_id: str, kind: str, name: str) -> datetime | None:
@@ -166,9 +166,8 @@ def keep_target(site_id: str, month: str, target: Target | None, before: Target 
     return knowledge_store().replace(*own, body, before=found)
 
 
-def target_kept_at(site_id: str, month: str) -> datetime | None:
-    """UTC; None: none is kept, or it is not known."""
-    return _kept_at(site_id, _TARGET, month)
+def target_keeper(site_id: str, month: str) -> Keeper[Target | None, Target | None]:
+    return Keeper(partial(keep_target, site_id, month), partial(_kept_at, site_id, _TARGET, month))
 
 
 def read_door_checks(site_id: str) -> dict[str, DoorCheck]:

@@ -49,8 +49,8 @@ class Survey:
     A report that is not judged yet has another turn as soon as all others had one. A site that failed has its
     next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
     After several failures in a row one site is asked that worked: only if that fails, too, no site is read
-    for a while; until then a `Retry-After` concerns its site. Once the service is heard again, by what is read
-    after that while or by a stream of a site that failed, all that failed is asked for at once.
+    for a while; until then a `Retry-After` concerns its site. Once the service is heard again, by what is
+    read after that while or by a stream of a site that failed, all that failed is asked for at once.
     `clock` is monotonic, in seconds.
     """
 

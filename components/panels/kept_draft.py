@@ -1,4 +1,4 @@
-"""What is being written in one tab in the place of what the dashboard keeps, and what was kept when that began.
+"""What is being written in one tab in the place of what the dashboard keeps, and what was kept at its begin.
 
 Whoever keeps something hands over what it is to replace. Where others have kept something else meanwhile, it
 is said what stands there now, nothing that was written is lost, and it can be kept nevertheless.
@@ -21,8 +21,6 @@ _DRAFTS: Final = "kept-drafts"
 """Session key: drafts by their kind and what they are of."""
 
 Kept = TypeVar("Kept")
-KeptAt = Callable[[], datetime | None]
-"""When that was kept which is kept now, UTC; None: nothing is, or it is not known."""
 
 
 class Choice(Enum):
@@ -86,7 +84,7 @@ def kept_draft(kind: str, of: str, kept: Kept, first_field: Callable[[str], str]
     return draft
 
 
-def overtaken_note(now: str, kept_at: KeptAt, *, is_written: bool = True) -> None:
+def overtaken_note(now: str, kept_at: Callable[[], datetime | None], *, is_written: bool = True) -> None:
     """`now` says what others have done: it ends "Since you began, somebody has", and has its own full stop.
     `is_written`: whether something stands in the fields that is not kept.
     """
@@ -97,7 +95,7 @@ def overtaken_note(now: str, kept_at: KeptAt, *, is_written: bool = True) -> Non
 
 
 def mine_or_theirs(key: str) -> Choice | None:
-    """What is pressed of the two. `key` names what is shown beside them: whoever presses one has read that."""
+    """What is pressed. `key` names what is shown beside the two: whoever presses one has read that."""
     if st.button("Keep mine instead", key=f"keep-mine-{key}", type="primary", icon=":material/save:"):
         return Choice.MINE
     if st.button("Take theirs into the fields", key=f"take-theirs-{key}"):

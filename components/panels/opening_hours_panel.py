@@ -13,12 +13,12 @@ import streamlit as st
 from pydantic import ValidationError
 
 from analysis.hours_text import spans_of_text
+from analysis.keeper import Keeper
 from analysis.opening_hours import LONGEST_NAME_OF_DAY, KeptHours, OpeningHours, OtherDay, Span
 from analysis.public_holidays import countries, country_of, parts_of
 from components.number_format import Formats, zone_words
 from components.panels.kept_draft import (
     Choice,
-    KeptAt,
     KeptDraft,
     kept_draft,
     mine_or_theirs,
@@ -47,9 +47,8 @@ _NO_HOLIDAYS: Final = ""
 _LONGEST_TEXT: Final = 100
 _FORGET: Final = "forget"
 
-Keep = Callable[[str, OpeningHours | None, KeptHours], bool]
-"""Keeps hours (None: none) for the site of an id, in the place of those kept before; False: others have come
-there meanwhile. Raises RuntimeError with a sentence for people."""
+HoursKeeper = Keeper[OpeningHours | None, KeptHours]
+"""None: none are to be kept."""
 Read = Callable[[str], OpeningHours | None]
 """Of the site of an id; None: none are kept. Raises RuntimeError with a sentence for people."""
 
@@ -69,7 +68,7 @@ def holidays_note(hours: OpeningHours | None) -> None:
 
 
 def opening_hours_panel(
-    site: Site, kept: KeptHours, keep: Keep, kept_at: KeptAt, now: datetime, formats: Formats
+    site: Site, kept: KeptHours, keeper: HoursKeeper, now: datetime, formats: Formats
 ) -> None:
     """`now` is aware."""
     zone = site_zone(site)
@@ -82,10 +81,10 @@ def opening_hours_panel(
         others = other_days_words(hours, now, zone, formats)
         said = [holiday_words(hours), *([f"Other days: {others}."] if others else [])]
         st.caption(plain(f"{' '.join(said)} All in {zone_words(zone.key)}."))
-    folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keep, kept_at, formats))
+    folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keeper, formats))
 
 
-def _editor(site: Site, kept: KeptHours, keep: Keep, kept_at: KeptAt, formats: Formats) -> None:
+def _editor(site: Site, kept: KeptHours, keeper: HoursKeeper, formats: Formats) -> None:
     if not may_change_or_say(site.id):
         return
     draft = kept_draft("hours", site.id, kept, lambda name: f"hours-{name}-0")
@@ -95,7 +94,7 @@ def _editor(site: Site, kept: KeptHours, keep: Keep, kept_at: KeptAt, formats: F
         " A day that is left empty is closed."
     )
     if draft.is_overtaken:
-        overtaken_note(_done_by_others(kept, formats), kept_at)
+        overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     before = draft.base.hours
     texts = _week(draft, before, formats)
     country, part, is_closed = _holidays(site, draft, before)
@@ -109,9 +108,9 @@ def _editor(site: Site, kept: KeptHours, keep: Keep, kept_at: KeptAt, formats: F
         st.caption(plain(f"{said}: {week_words(hours, formats)}."))
     chosen = _buttons(site, kept, draft)
     if chosen is Choice.MINE:
-        problems = problems or _kept(keep, site, hours, kept, draft)
+        problems = problems or _kept(keeper, hours, kept, draft)
     elif chosen is _FORGET:
-        problems = _kept(keep, site, None, kept, draft)
+        problems = _kept(keeper, None, kept, draft)
     elif chosen is Choice.THEIRS:
         draft.begin_anew()
         problems = []
@@ -129,9 +128,7 @@ def _done_by_others(kept: KeptHours, formats: Formats) -> str:
     return "kept some that cannot be read." if kept.is_damaged else "made this dashboard forget them."
 
 
-def _buttons(
-    site: Site, kept: KeptHours, draft: KeptDraft[KeptHours]
-) -> Choice | Literal["forget"] | None:
+def _buttons(site: Site, kept: KeptHours, draft: KeptDraft[KeptHours]) -> Choice | Literal["forget"] | None:
     """Each is one of what is shown beside it: whoever presses it has read that."""
     shown = f"{site.id}-{sha256(kept.document.encode()).hexdigest()[:8]}"
     with st.container(horizontal=True):
@@ -267,11 +264,11 @@ def _other(row: Mapping[Any, Any], problems: list[str]) -> OtherDay | None:
 
 
 def _kept(
-    keep: Keep, site: Site, hours: OpeningHours | None, before: KeptHours, draft: KeptDraft[KeptHours]
+    keeper: HoursKeeper, hours: OpeningHours | None, before: KeptHours, draft: KeptDraft[KeptHours]
 ) -> list[str]:
     """What went wrong; nothing where others were kept meanwhile, which the next run says."""
     try:
-        if keep(site.id, hours, before):
+        if keeper.keep(hours, before):
             draft.begin_anew()
     except RuntimeError as error:
         return [f"{error} What you wrote still stands here."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import date, datetime, time
 from functools import partial
@@ -10,11 +10,11 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.keeper import Keeper
 from analysis.targets import MOST_ENTRANCES, Target, TargetProgress, month_name, months_around
 from components.number_format import Formats, zone_words
 from components.panels.kept_draft import (
     Choice,
-    KeptAt,
     KeptDraft,
     kept_draft,
     mine_or_theirs,
@@ -32,10 +32,8 @@ from contract import Site
 
 _STEP: Final = 100
 
-Keep = Callable[[Target | None, Target | None], bool]
-"""None: none. The second is what was kept; False: others have come there meanwhile. Raises RuntimeError with
-a sentence for people.
-"""
+TargetKeeper = Keeper[Target | None, Target | None]
+"""None: none."""
 
 
 def month_choice(
@@ -66,7 +64,7 @@ def month_text(first: date, site: Site, formats: Formats) -> str:
 
 
 def target_panel(
-    site: Site, first: date, progress: TargetProgress | None, keep: Keep, kept_at: KeptAt, formats: Formats
+    site: Site, first: date, progress: TargetProgress | None, keeper: TargetKeeper, formats: Formats
 ) -> None:
     """`progress` None: nobody has set a target for the month."""
     month, zone = month_text(first, site, formats), zone_words(site_zone(site).key)
@@ -80,17 +78,15 @@ def target_panel(
         said = f"Days are those of {zone}. Hours in which the site is closed expect nobody."
         st.caption(plain(f"{said} {stopped_doors_words(site)}".strip()))
     kept = Target(entrances=progress.target) if progress else None
-    _editor(f"{site.id}-{month_name(first)}", site, kept, keep, kept_at, formats)
+    _editor(f"{site.id}-{month_name(first)}", site, kept, keeper, formats)
 
 
-def _editor(
-    of: str, site: Site, kept: Target | None, keep: Keep, kept_at: KeptAt, formats: Formats
-) -> None:
+def _editor(of: str, site: Site, kept: Target | None, keeper: TargetKeeper, formats: Formats) -> None:
     if not may_change_or_say(site.id):
         return
     draft = kept_draft("target", of, kept, lambda name: f"target-{name}")
     if draft.is_overtaken:
-        overtaken_note(_done_by_others(kept, formats), kept_at)
+        overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     wanted = st.number_input(
         "Entrances to reach in the month", min_value=1, max_value=MOST_ENTRANCES, step=_STEP,
         value=draft.base.entrances if draft.base else None, key=f"target-{draft.name}", width=320,
@@ -112,17 +108,17 @@ def _editor(
                 "Forget it", key=f"forget-target-{of}", icon=":material/delete:"
             )
     if is_to_forget:
-        change_or_say(partial(_replace, keep, None, draft))
+        change_or_say(partial(_replace, keeper, None, draft))
     elif is_to_keep and wanted is None:
         st.error("Write how many should come in.", icon=":material/error:")
     elif is_to_keep and wanted is not None:
-        change_or_say(partial(_replace, keep, Target(entrances=int(wanted)), draft))
+        change_or_say(partial(_replace, keeper, Target(entrances=int(wanted)), draft))
     st.caption("This dashboard keeps targets, for every browser that opens it.")
 
 
-def _replace(keep: Keep, target: Target | None, draft: KeptDraft[Target | None]) -> None:
+def _replace(keeper: TargetKeeper, target: Target | None, draft: KeptDraft[Target | None]) -> None:
     """Where others were kept meanwhile, the next run says so."""
-    if keep(target, draft.kept):
+    if keeper.keep(target, draft.kept):
         draft.begin_anew()
 
 

@@ -5,14 +5,13 @@ What stands in the link holds for all that the page shows; what is kept is each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
-from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 import streamlit as st
 
+from analysis.keeper import Keeper
 from analysis.names import LONGEST_NAME, one_line
 from components.panels.kept_draft import KeptDraft, kept_draft, overtaken_note
 from components.panels.permission import may_change
@@ -30,13 +29,9 @@ _MOST: Final = 100
 _USUAL: Final = Thresholds()
 _WAY_BACK: Final = f"Back to the usual {_USUAL.filling}/{_USUAL.full}"
 
-class ThresholdsKeeper(NamedTuple):
-    """What the page does for the panel, for the site of an id."""
 
-    keep: Callable[[str, Thresholds | None, Thresholds | None], bool]
-    """None: none. The second are those that were kept; False: others have come there meanwhile."""
-    kept_at: Callable[[str], datetime | None]
-    """As `KeptAt`."""
+ThresholdsKeeper = Keeper[Thresholds | None, Thresholds | None]
+"""None: none, so that the usual ones hold."""
 
 
 def thresholds_of(kept: Mapping[str, Thresholds], site_id: str) -> Thresholds:
@@ -64,7 +59,7 @@ def thresholds_choice(
         _slider(shown, draft)
         if st.session_state.pop(_REFUSED, False) or draft.is_overtaken:
             now = f"kept others: {_words(own)}." if draft.kept else "gone back to the usual."
-            overtaken_note(now, partial(keeper.kept_at, site.id), is_written=draft.is_overtaken)
+            overtaken_note(now, keeper.kept_at, is_written=draft.is_overtaken)
         st.markdown(plain(_what_holds(name, own, linked, is_kept=site.id in kept)))
         if linked:
             st.button(
@@ -158,7 +153,7 @@ def _follow(draft: KeptDraft[Thresholds | None] | None) -> None:
 def _keep(
     keeper: ThresholdsKeeper, draft: KeptDraft[Thresholds | None], thresholds: Thresholds | None = None
 ) -> None:
-    if keeper.keep(draft.of, thresholds, draft.kept):
+    if keeper.keep(thresholds, draft.kept):
         draft.begin_anew()
         _forget_link()
     elif thresholds is None:

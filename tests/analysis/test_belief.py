@@ -23,7 +23,9 @@ def days(first: str, count: int, timezone: str = ZURICH) -> TimeRange:
     return TimeRange(local_midnight(day, zone), local_midnight(day + timedelta(days=count), zone))
 
 
-def points(range_: TimeRange, unit: Granularity, value: float = 3, timezone: str = ZURICH) -> list[MetricPoint]:
+def points(
+    range_: TimeRange, unit: Granularity, value: float = 3, timezone: str = ZURICH
+) -> list[MetricPoint]:
     zone = zone_named(timezone)
     assert zone
     starts = bucket_starts(*range_, unit, zone)
@@ -37,7 +39,9 @@ def test_what_lacks_something_or_ended_just_now_is_asked_for_again_sooner() -> N
 
 @pytest.mark.parametrize("first", ["2026-03-28", "2026-10-24", "2026-06-01"], ids=["short", "long", "usual"])
 @pytest.mark.parametrize("unit", [Granularity.HOUR, Granularity.DAY])
-def test_every_bucket_is_needed_also_of_days_on_which_the_clocks_change(first: str, unit: Granularity) -> None:
+def test_every_bucket_is_needed_also_of_days_on_which_the_clocks_change(
+    first: str, unit: Granularity
+) -> None:
     range_ = days(first, 3)
     found = points(range_, unit)
     assert is_whole(found, range_, unit, ZURICH)

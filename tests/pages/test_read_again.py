@@ -27,7 +27,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loading]:
 
 
 def history() -> AppTest:
-    days = {"range": "custom", "from": "2026-03-02T00:00", "to": "2026-03-04T00:00"}
+    days = {"range": "dates", "from": "2026-03-02T00:00", "to": "2026-03-04T00:00"}
     return run("history", site="a", metric="entrances", **days)
 
 

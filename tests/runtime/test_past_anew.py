@@ -1,4 +1,4 @@
-"""A past that a service told wrongly at first: how long it is believed, and how somebody has it read again."""
+"""A past that a service told wrongly at first: how long it is believed, how it is read again."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def told(query: MetricsQuery) -> float:
     return sum(float(point.metrics["entrances"]) for point in read_metrics(query).points)
 
 
-def test_half_of_a_day_is_believed_for_minutes_and_the_whole_for_an_hour(service: Loading, watch: Watch) -> None:
+def test_half_of_a_day_is_believed_for_minutes_and_the_whole_for_an_hour(
+    service: Loading, watch: Watch
+) -> None:
     query = hours_of(LONG_AGO)
     service.part = 0.5
     assert told(query) == 36
@@ -109,7 +111,9 @@ def test_zeros_are_believed_for_minutes(service: Loading, watch: Watch) -> None:
     assert told(hours_of(LONG_AGO)) == 72
 
 
-def test_yesterday_is_believed_for_minutes_however_much_of_it_is_there(service: Loading, watch: Watch) -> None:
+def test_yesterday_is_believed_for_minutes_however_much_of_it_is_there(
+    service: Loading, watch: Watch
+) -> None:
     query = hours_of(datetime.now(UTC).date() - timedelta(days=1))
     told(query)
     watch.ahead = timedelta(minutes=6)
@@ -137,7 +141,9 @@ def test_what_takes_dozens_of_questions_is_read_again_with_the_rest(service: Loa
     ranges = league_ranges(Days(day, day), now, UTC_ZONE)
     summary = SiteSummary(id="a", name="A", timezone="Etc/UTC")
     question = Question(
-        HistoryRequest("a", (whole_site(summary),), request.metrics, range_, UTC_ZONE, now), ranges, Measure.ENTRANCES
+        HistoryRequest("a", (whole_site(summary),), request.metrics, range_, UTC_ZONE, now),
+        ranges,
+        Measure.ENTRANCES,
     )
 
     def read_all() -> int:

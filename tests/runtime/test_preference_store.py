@@ -156,5 +156,5 @@ def test_a_full_and_a_read_only_disk_refuse_what_is_new_and_still_tell_what_is_k
         store.open_first("here", "shop")
         disk.make_read_only()
         with pytest.raises(PreferenceStoreError, match=r"(?i)read-?only"):
-            store.forget_thresholds("here", "shop")
+            store.keep_thresholds("here", "shop", None, BUSY)
         assert store.of("here") == Preferences({"shop": BUSY}, "shop")

@@ -105,6 +105,10 @@ def page_whose_service_fails_late() -> None:
         st.text(f"{awaited(outcome, 'how many are inside')} inside")
 
 
+def seconds_on() -> float:
+    return Clock.later.total_seconds()
+
+
 class Clock(datetime):
     later = timedelta()
 
@@ -127,7 +131,7 @@ def late(monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, Said]:
     monkeypatch.setattr("components.panels.viewer.datetime", Clock)
     monkeypatch.setattr(Clock, "later", timedelta())
     for module in ("waiting", "lasting"):
-        monkeypatch.setattr(f"components.panels.{module}.monotonic", lambda: Clock.later.total_seconds())
+        monkeypatch.setattr(f"components.panels.{module}.monotonic", seconds_on)
     monkeypatch.setattr("streamlit.spinner", said)
     return app, said
 
@@ -179,7 +183,9 @@ def test_a_question_that_failed_at_once_counts_as_waited_for(late: tuple[AppTest
     assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
 
 
-def test_once_the_clock_of_the_service_is_known_all_moments_are_told_by_it(late: tuple[AppTest, Said]) -> None:
+def test_once_the_clock_of_the_service_is_known_all_moments_are_told_by_it(
+    late: tuple[AppTest, Said],
+) -> None:
     app, said = late
     app.run()
     app.session_state["clock-of-the-page"] = lambda: Clock.now(UTC) + timedelta(hours=2)
