@@ -50,8 +50,8 @@ class Survey:
     next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
     After several failures in a row one site is asked that worked: only if that fails, too, no site is read
     for a while; until then a `Retry-After` concerns its site. Once the service is heard again, by what is
-    read after that while or by a stream of a site that failed, all that failed is asked for at once.
-    `clock` is monotonic, in seconds.
+    read after that while or by a stream of a site that failed, all that failed is due. `clock` is monotonic,
+    in seconds.
     """
 
     def __init__(
@@ -166,16 +166,11 @@ class Survey:
             self._ask_failed()
 
     def _ask_failed(self) -> None:
-        """What failed is asked for before all else."""
+        """What failed is asked for when nothing else is due, instead of in the next round."""
         now, failed = self._clock(), [id_ for id_, report in self._reports.items() if report.failure]
-        held = self._reading.union(id_ for id_, ends in self._spared.items() if ends > now)
-        first = [id_ for id_ in dict.fromkeys((*failed, *self._failing)) if id_ not in held]
-        asked = set(first)
-        for queue in (self._waiting, self._failing):
-            others = [id_ for id_ in queue if id_ not in asked]
-            queue.clear()
-            queue.extend(others)
-        self._waiting.extendleft(reversed(first))
+        spared = (id_ for id_, ends in self._spared.items() if ends > now)
+        held = self._reading.union(self._waiting, self._failing, spared)
+        self._failing.extend(id_ for id_ in failed if id_ not in held)
         self._changed.notify_all()
 
     def _is_old(self, site_id: str) -> bool:

@@ -68,16 +68,24 @@ class KeptDraft(Generic[Kept]):
         self.is_done = True
 
 
-def kept_draft(kind: str, of: str, kept: Kept, first_field: Callable[[str], str]) -> KeptDraft[Kept]:
+def kept_draft(
+    kind: str,
+    of: str,
+    kept: Kept,
+    first_field: Callable[[str], str],
+    *,
+    is_changed: bool | None = None,
+) -> KeptDraft[Kept]:
     """The one of this tab; what was kept since it began is taken into it where nothing was written.
 
-    `first_field` is the session key of its first field, by its name.
+    `first_field` is the session key of its first field, by its name. `is_changed` None: as its fields tell.
     """
     drafts: dict[tuple[str, str], KeptDraft[Any]] = st.session_state.setdefault(_DRAFTS, {})
     draft = cast(KeptDraft[Kept], drafts.setdefault((kind, of), KeptDraft(of, kept, kept)))
     # Fields that were not drawn in the run before are filled anew: nothing that was written is there.
     are_gone = first_field(draft.name) not in st.session_state
     draft.kept = kept
+    draft.is_changed = draft.is_changed if is_changed is None else is_changed
     if are_gone or draft.is_done or (draft.is_overtaken and not draft.is_changed):
         turn = draft.turn if are_gone else draft.turn + 1
         draft = drafts[kind, of] = KeptDraft(of, kept, kept, turn)

@@ -52,11 +52,11 @@ def thresholds_choice(
     """What holds on a page of one site, chosen behind a button in `place`. `kept` is by site id."""
     own, linked = thresholds_of(kept, site.id), thresholds_in_link()
     name = one_line(site.name or site.id, LONGEST_NAME)
-    draft = kept_draft("thresholds", site.id, kept.get(site.id), lambda _: _WIDGET)
-    draft.is_changed = linked is not None
+    is_begun = linked is not None
+    draft = kept_draft("thresholds", site.id, kept.get(site.id), lambda _: _WIDGET, is_changed=is_begun)
     with place, _popover():
         shown = linked or own
-        _slider(shown, draft)
+        _slider(shown)
         if st.session_state.pop(_REFUSED, False) or draft.is_overtaken:
             now = f"kept others: {_words(own)}." if draft.kept else "gone back to the usual."
             overtaken_note(now, keeper.kept_at, is_written=draft.is_overtaken)
@@ -131,7 +131,7 @@ def _popover() -> AbstractContextManager[object]:
     return st.popover("Thresholds", icon=":material/tune:", width="stretch")
 
 
-def _slider(shown: Thresholds, draft: KeptDraft[Thresholds | None] | None = None) -> None:
+def _slider(shown: Thresholds) -> None:
     st.session_state[_WIDGET] = (max(shown.filling, _STEP), shown.full)
     st.slider(
         "Filling and full begin at (% of capacity)",
@@ -140,13 +140,10 @@ def _slider(shown: Thresholds, draft: KeptDraft[Thresholds | None] | None = None
         step=_STEP,
         key=_WIDGET,
         on_change=_follow,
-        args=(draft,),
     )
 
 
-def _follow(draft: KeptDraft[Thresholds | None] | None) -> None:
-    if draft:
-        draft.touch()
+def _follow() -> None:
     st.query_params[THRESHOLDS_PARAMETER] = [str(one) for one in st.session_state[_WIDGET]]
 
 
