@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from math import inf
+from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pydantic_core import to_json
@@ -68,6 +70,8 @@ _last_sites: Final[dict[Account, ReportedSites]] = {}
 """The sites as they were reported last."""
 _failing: Final[set[Account]] = set()
 """Accounts whose last query for the sites failed."""
+_heard_again: Final[dict[Account, float]] = {}
+"""When such a query worked for the first time after one that failed, in monotonic seconds."""
 _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
 """Zones of each site, as they were reported last: id -> name."""
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
@@ -89,6 +93,13 @@ def read_every_site() -> Sequence[SiteSummary]:
     """`read_sites`, whoever asks: not to be shown."""
     account = get_upstream().account
     return waited(lambda: _sites.get(account, lambda: _ask_for_sites(account)), "which sites there are")
+
+
+def heard_again_at() -> float:
+    """When the service told its sites for the first time after it had failed to, in monotonic seconds; less
+    than any moment: it never did.
+    """
+    return _heard_again.get(get_upstream().account, -inf)
 
 
 def has_reported_sites() -> bool:
@@ -137,7 +148,9 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
         cooldown.failed(error, is_of_service=False)  # only what it asks for counts
         _failing.add(account)
         raise
-    _failing.discard(account)
+    if account in _failing:
+        _failing.discard(account)
+        _heard_again[account] = monotonic()
     _last_sites[account] = ReportedSites(list(sites), datetime.now(UTC))
     return sites
 

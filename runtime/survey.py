@@ -10,8 +10,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from math import inf
 from threading import Condition, Thread
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 
@@ -20,7 +21,7 @@ from api_client import CLIENT_ENDED, ApiClientError, Forbidden, NotFound, Unreac
 from contract import SiteSummary
 from live.reconnect import asked_pause
 from runtime.cooldown import LONGEST_ASKED, Cooldown
-from runtime.survey_limits import SurveyLimits
+from runtime.survey_limits import SurveyLimits, Turn
 
 _FAILURES_BEFORE: Final = 3
 _STRIDE: Final = 0.38
@@ -33,14 +34,6 @@ _log: Final = structlog.get_logger("runtime.survey")
 Streamed = Callable[[SiteSummary, SiteReport | None, float | None], SiteReport | None]
 
 
-class _Turn(NamedTuple):
-    site: SiteSummary
-    patience: float
-    """Seconds."""
-    is_patient: bool
-    """Whether that is all the patience there is."""
-
-
 class Survey:
     """Reads the reports of all sites in threads of its own while somebody looks. Safe to use from any thread.
 
@@ -50,7 +43,7 @@ class Survey:
     next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
     After several failures in a row one site is asked that worked: only if that fails, too, no site is read
     for a while; until then a `Retry-After` concerns its site. Once the service is heard again, by what is
-    read after that while or by a stream of a site that failed, all that failed is due. `clock` is monotonic,
+    read after that while or as `_hear` tells, all that failed is due. `clock` is monotonic,
     in seconds.
     """
 
@@ -76,7 +69,7 @@ class Survey:
         self._failing: deque[str] = deque()
         self._reading: set[str] = set()
         self._heard: set[str] = set()
-        """Sites that failed, and of which a stream was heard since."""
+        """Sites that failed before their stream flowed, or before the service was heard again."""
         self._spared: dict[str, float] = {}
         """Site id -> end of the pause that its answer asked for, in monotonic seconds."""
         self._round_due = 0.0
@@ -94,13 +87,16 @@ class Survey:
         """Threads that read now; none once nobody has looked for a while."""
         self._closed = False
 
-    def look(self, sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
-        """What is known by now, by site id, and let it be read on; `sites` are all that the key can read."""
+    def look(self, sites: Sequence[SiteSummary], heard_at: float = -inf) -> Mapping[str, SiteReport]:
+        """What is known by now, by site id, and let it be read on; `sites` are all that the key can read.
+
+        `heard_at`: when the service answered again what it had failed to, by the clock of the survey.
+        """
         with self._changed:
             self._asked_at = self._clock()
             self._set_sites({site.id: site for site in sites})
             self._forget_old()
-            self._hear_streams()
+            self._hear(heard_at)
             while self.readers < self._limits.at_once and not self._closed:
                 self.readers += 1
                 Thread(target=self._run, name="headroom-survey", daemon=True).start()
@@ -154,12 +150,17 @@ class Survey:
                 # Nobody has asked it since: what its stream brings says nothing of whether it answers.
                 self._reports[id_], self._kept_at[id_] = report._replace(is_of_stream=False), self._clock()
 
-    def _hear_streams(self) -> None:
-        """One that flows again says that the service is well, and says so once."""
+    def _hear(self, heard_at: float) -> None:
+        """An answer, or a stream that flows again, says that the service is well, and says so once."""
         failed = [id_ for id_, report in self._reports.items() if report.failure]
         self._heard.intersection_update(failed)
-        unheard = [id_ for id_ in failed if id_ not in self._heard]
-        if heard := {id_ for id_ in unheard if self._streamed(self._sites[id_], None, None)}:
+        heard = {
+            id_
+            for id_ in failed
+            if id_ not in self._heard
+            and (self._kept_at[id_] < heard_at or self._streamed(self._sites[id_], None, None))
+        }
+        if heard:
             self._heard |= heard
             self._failures = 0
             self._cooldown.over()
@@ -199,7 +200,7 @@ class Survey:
             with self._changed:
                 self.readers -= 1
 
-    def _next(self) -> _Turn | None:
+    def _next(self) -> Turn | None:
         """Wait until a site is due, and take its turn; None: nobody looks any more."""
         with self._changed:
             while True:
@@ -215,7 +216,7 @@ class Survey:
                 if (site := self._sites.get(self._next_id())) and site.id not in self._reading:
                     self._reading.add(site.id)
                     self._probed = site.id if self._is_doubtful else ""
-                    return _Turn(site, self._limits.longest if is_patient else self._patience, is_patient)
+                    return Turn(site, self._limits.longest if is_patient else self._patience, is_patient)
 
     @property
     def _patience(self) -> float:
@@ -264,7 +265,7 @@ class Survey:
                 queue.remove(probe)
         return probe
 
-    def _read_turn(self, turn: _Turn) -> bool:
+    def _read_turn(self, turn: Turn) -> bool:
         """Read one site and keep its report; whether it hung, which costs the service nothing."""
         site, begun = turn.site, self._clock()
         before = self._reports.get(site.id)

@@ -1,8 +1,11 @@
-"""How much of a service the reading of all its sites takes."""
+"""How much of a service the reading of all its sites takes, and a turn of one of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from contract import SiteSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +36,11 @@ class SurveyLimits:
     """A report older than this is forgotten: nothing is compared by it. Where a round takes longer, what it
     and the one before read is kept nevertheless, unless reading pauses, and a failure stays until
     the site is read again. After a pause in which nobody looked, what is older than a round is forgotten."""
+
+
+class Turn(NamedTuple):
+    site: SiteSummary
+    patience: float
+    """Seconds."""
+    is_patient: bool
+    """Whether that is all the patience there is."""

@@ -434,7 +434,7 @@ async def test_after_a_pause_all_that_failed_is_asked_for_as_soon_as_one_site_is
     """The next round would come ten minutes later."""
     opened.append(survey := Survey(service, limits=ONCE))
     down: dict[str, ApiClientError] = {
-        site.id: Unreachable("No answer.", code="TIMEOUT") for site in sites(12)
+        site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(12)
     }
     service.failures |= down
     await eventually(lambda: bool(survey.look(sites(12))) and survey._cooldown.pause is not None)
@@ -447,7 +447,7 @@ async def test_a_stream_that_flows_again_ends_a_pause_and_has_what_failed_asked_
 ) -> None:
     """Of three sites all are asked and fail before anybody doubts the service: nothing is due for long."""
     opened.append(survey := Survey(service, service.streamed, limits=ONCE))
-    service.failures |= {site.id: Unreachable("No answer.", code="TIMEOUT") for site in sites(3)}
+    service.failures |= {site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(3)}
     await eventually(lambda: len(failed_of(survey, 3)) == 3)
     asked = service.asked.total()
     survey.look(sites(3))
@@ -457,6 +457,23 @@ async def test_a_stream_that_flows_again_ends_a_pause_and_has_what_failed_asked_
     service.streaming = {"s1"}
     await eventually(lambda: not failed_of(survey, 3))
     assert not any(report.is_of_stream for report in survey.look(sites(3)).values())
+
+
+async def test_a_service_that_answers_something_else_again_has_what_failed_asked_for_once(
+    service: Service, opened: list[Survey]
+) -> None:
+    opened.append(survey := Survey(service, limits=ONCE))
+    service.failures |= {site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(3)}
+    await eventually(lambda: len(failed_of(survey, 3)) == 3)
+    heard_at = time.monotonic()
+    await eventually(lambda: bool(survey.look(sites(3), heard_at)) and service.asked.total() == 6)
+    for _ in range(20):
+        survey.look(sites(3), heard_at)
+        await asyncio.sleep(0.01)
+    assert service.asked.total() == 6, "that it was heard says nothing of what failed since"
+    service.failures.clear()
+    heard_at = time.monotonic()
+    await eventually(lambda: bool(survey.look(sites(3), heard_at)) and not failed_of(survey, 3))
 
 
 async def test_a_stream_of_a_site_that_nobody_may_read_has_it_asked_for_once_more_and_no_oftener(
