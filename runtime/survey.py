@@ -69,7 +69,8 @@ class Survey:
         self._failing: deque[str] = deque()
         self._reading: set[str] = set()
         self._heard: set[str] = set()
-        """Sites that failed before their stream flowed, or before the service was heard again."""
+        """Sites that failed, and of which a stream was heard since."""
+        self._heard_at = -inf
         self._spared: dict[str, float] = {}
         """Site id -> end of the pause that its answer asked for, in monotonic seconds."""
         self._round_due = 0.0
@@ -154,14 +155,12 @@ class Survey:
         """An answer, or a stream that flows again, says that the service is well, and says so once."""
         failed = [id_ for id_, report in self._reports.items() if report.failure]
         self._heard.intersection_update(failed)
-        heard = {
-            id_
-            for id_ in failed
-            if id_ not in self._heard
-            and (self._kept_at[id_] < heard_at or self._streamed(self._sites[id_], None, None))
-        }
-        if heard:
-            self._heard |= heard
+        unheard = [id_ for id_ in failed if id_ not in self._heard]
+        heard = {id_ for id_ in unheard if self._streamed(self._sites[id_], None, None)}
+        is_news = heard_at > self._heard_at and any(self._kept_at[id_] < heard_at for id_ in failed)
+        self._heard |= heard
+        self._heard_at = max(heard_at, self._heard_at)
+        if heard or is_news:
             self._failures = 0
             self._cooldown.over()
             self._ask_failed()
