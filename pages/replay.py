@@ -116,9 +116,5 @@ with guarded("The replay", "replay", ApiClientError):
         asked = request_of(site)
         today = asked.asked_at.astimezone(asked.timezone).date()
         day = day_choice(usual_day(asked, today), today, when)
-        show(
-            site,
-            asked,
-            day,
-            thresholds_choice(site, read_preferences().thresholds, thresholds_keeper(site.id), limits),
-        )
+        limits_of, kept = read_preferences().thresholds, thresholds_keeper(site.id)
+        show(site, asked, day, thresholds_choice(site, limits_of, kept, limits))
