@@ -73,7 +73,6 @@ def test_what_is_written_after_another_has_kept_something_is_not_lost_either(cou
     mine = editor(counted)
     keep_opening_hours(SHOP, all_week("7-15"))
     mine.text_input[0].set_value("9-18").run()
-    press(mine, "Keep these hours")
     assert written(mine)[0] == "9-18"
     assert "somebody has kept others: Mon to Sun 07:00–15:00." in told(mine)
     assert "That was at " in told(mine)
