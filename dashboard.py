@@ -11,17 +11,19 @@ from components.page_frame import page_frame
 from components.panels.page_parts import guarded, outages_remembered, parts_within
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
+from components.panels.read_again import read_again
 from components.panels.tour_bar import is_toured, lead_into_tour, lead_to, stop_in_link, tour_bar
 from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
-from components.panels.viewer import named_by, viewer_formats
+from components.panels.viewer import named_by, site_of_page, viewer_formats
 from components.panels.waiting import awaited
 from components.plain_text import plain
 from components.sentences.tour_words import stops_of
-from page_list import by_section
+from page_list import TELL_PAST, by_section
 from runtime import ApiClientError, current_person, read_preferences, service_notice, service_time
 from runtime.background import waiting_by
 from runtime.demo import demo_screen_id, is_demo
+from runtime.past_anew import forget_past
 from runtime.person_of_page import change_refusal
 from runtime.tour import read_tour
 
@@ -73,3 +75,6 @@ with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):
     # Before the tour is known its page would open on a day of its own.
     if is_ready:
         page.run()
+        if page.url_path in TELL_PAST:
+            of = site_of_page()
+            read_again(page.url_path, partial(forget_past, of.id if of else None))

@@ -16,6 +16,8 @@ class Page:
     """Those of Streamlit's that it shows to everybody; a browser asks for their scripts at once."""
     is_default: bool = False
     """Opens at the address of the dashboard itself."""
+    tells_past: bool = False
+    """What it shows is over for the most part, and remembered."""
     section: str = ""
     """Under which heading it stands; without one it stands by itself."""
 
@@ -34,12 +36,12 @@ PAGES: Final = (
     Page("overview", "grid_view", is_default=True),
     Page("live", "speed"),
     Page("site", "account_tree"),
-    Page("history", "show_chart", ("BidiComponent", "Selectbox", "PlotlyChart")),
-    Page("replay", "replay", ("BidiComponent", "Selectbox", "DateInput")),
-    Page("rhythm", "calendar_view_week", ("BidiComponent", "Selectbox", "PlotlyChart")),
-    Page("compare", "leaderboard", ("BidiComponent", "Selectbox", "PlotlyChart")),
-    Page("ahead", "update", ("BidiComponent", "Selectbox", "NumberInput", "PlotlyChart")),
-    Page("trust", "fact_check", ("BidiComponent", "Selectbox", "PlotlyChart")),
+    Page("history", "show_chart", ("BidiComponent", "Selectbox", "PlotlyChart"), tells_past=True),
+    Page("replay", "replay", ("BidiComponent", "Selectbox", "DateInput"), tells_past=True),
+    Page("rhythm", "calendar_view_week", ("BidiComponent", "Selectbox", "PlotlyChart"), tells_past=True),
+    Page("compare", "leaderboard", ("BidiComponent", "Selectbox", "PlotlyChart"), tells_past=True),
+    Page("ahead", "update", ("BidiComponent", "Selectbox", "NumberInput", "PlotlyChart"), tells_past=True),
+    Page("trust", "fact_check", ("BidiComponent", "Selectbox", "PlotlyChart"), tells_past=True),
     Page("doors", "door_front"),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
@@ -48,6 +50,10 @@ PAGES: Final = (
     Page("keys", "key", ("BidiComponent", "TextInput", "DateInput"), section=ADMINISTRATION),
     Page("audit", "history_edu", ("BidiComponent", "Selectbox", "TextInput"), section=ADMINISTRATION),
 )
+
+
+TELL_PAST: Final = frozenset(page.address for page in PAGES if page.tells_past)
+"""Addresses."""
 
 
 def by_section() -> dict[str, list[Page]]:

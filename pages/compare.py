@@ -34,7 +34,7 @@ from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.league_entries import Question, read_league
 from runtime.occupancies import occupancy_or_none
 from runtime.preferences import read_preferences
-from runtime.site_knowledge import keep_target, read_all_opening_hours, read_all_targets, read_targets
+from runtime.site_knowledge import read_all_opening_hours, read_all_targets, read_targets, target_keeper
 from runtime.target_progress import read_target_progress
 
 
@@ -88,7 +88,7 @@ def show_target(site: Site, month: AbstractContextManager[object]) -> None:
     if target:
         with skeleton(200):
             progress = read_target_progress(site, target, first, now=now, timezone=zone, opening=opening)
-    target_panel(site, first, progress, keep_target, formats)
+    target_panel(site, first, progress, target_keeper(site.id, month_name(first)), formats)
 
 
 st.title("Compare", anchor=False)

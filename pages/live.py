@@ -27,7 +27,6 @@ from runtime import (
     SiteOccupancy,
     begin_occupancy,
     keep_first_site,
-    keep_thresholds,
     read_doors,
     read_preferences,
     read_site,
@@ -39,6 +38,7 @@ from runtime.administration import NotAdministrableError, may_set_by_hand
 from runtime.by_hand import read_set_today, set_by_hand, take_back
 from runtime.closed_ahead import closed_sites
 from runtime.occupancies import forget_occupancies
+from runtime.preferences import thresholds_keeper
 
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
 
@@ -57,7 +57,7 @@ def show(sites: list[SiteSummary]) -> None:
         if zone_id is None:
             return
         zone = next((one for one in site.zones if one.id == zone_id), None)
-        thresholds = thresholds_choice(site, kept.thresholds, keep_thresholds, limits)
+        thresholds = thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits)
         site_in_brief(site)
         closed = closed_sites([site]).ahead
         draw(site, zone, whole, thresholds, closed)

@@ -31,9 +31,10 @@ from components.sentences.replay_words import day_words
 from contract import Granularity, MetricKey, Site
 from gauge.levels import Thresholds
 from live.snapshot import CrossingsKey, FeedKey
-from runtime import ApiClientError, keep_thresholds, read_preferences, read_site, read_sites, service_time
+from runtime import ApiClientError, read_preferences, read_site, read_sites, service_time
 from runtime.floor_plans import read_kept_plan
 from runtime.occupancies import occupancy_or_none
+from runtime.preferences import thresholds_keeper
 from runtime.reads import read_points
 from runtime.recorded_days import MOST_PLACES, read_recorded_day
 from runtime.site_knowledge import read_notes, read_opening_hours
@@ -115,6 +116,5 @@ with guarded("The replay", "replay", ApiClientError):
         asked = request_of(site)
         today = asked.asked_at.astimezone(asked.timezone).date()
         day = day_choice(usual_day(asked, today), today, when)
-        show(
-            site, asked, day, thresholds_choice(site, read_preferences().thresholds, keep_thresholds, limits)
-        )
+        limits_of, kept = read_preferences().thresholds, thresholds_keeper(site.id)
+        show(site, asked, day, thresholds_choice(site, limits_of, kept, limits))

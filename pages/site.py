@@ -28,7 +28,6 @@ from runtime import (
     ApiClientError,
     begin_occupancy,
     keep_first_site,
-    keep_thresholds,
     read_doors,
     read_preferences,
     read_site,
@@ -39,7 +38,8 @@ from runtime import (
 from runtime.closed_ahead import closed_sites
 from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
 from runtime.plan_pictures import safe_picture
-from runtime.site_knowledge import are_first_hours, keep_opening_hours, read_kept_hours
+from runtime.preferences import thresholds_keeper
+from runtime.site_knowledge import are_first_hours, opening_hours_keeper, read_kept_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 
 PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
@@ -96,7 +96,7 @@ def show(site: Site, thresholds: Thresholds) -> None:
         kept = read_kept_hours(site.id)
         if are_first_hours(site.id, kept):
             hours_of_demo_note()
-        opening_hours_panel(site, kept, keep_opening_hours, service_time(), viewer_formats())
+        opening_hours_panel(site, kept, opening_hours_keeper(site.id), service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
     drawn_anew_where(lambda: closed_sites([site]).ahead != closed, key="site-followed")
@@ -110,5 +110,5 @@ with guarded("The site", "site", ApiClientError):
         chosen = site_choice(sites, kept.first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
-        show(site, thresholds_choice(site, kept.thresholds, keep_thresholds, limits))
+        show(site, thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits))
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)

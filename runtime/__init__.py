@@ -15,7 +15,7 @@ from runtime.occupancies import (
 from runtime.past_minutes import DRIFT_AGE
 from runtime.permitted_screens import get_screens, has_screens
 from runtime.person_of_page import current_person, sees, sees_every_site
-from runtime.preferences import keep_first_site, keep_thresholds, read_preferences
+from runtime.preferences import keep_first_site, read_preferences
 from runtime.reads import (
     has_reported_sites,
     known_sites,
@@ -62,7 +62,6 @@ __all__ = [
     "has_screens",
     "is_cut_off",
     "keep_first_site",
-    "keep_thresholds",
     "known_capacities",
     "known_sites",
     "lacks_capacity",

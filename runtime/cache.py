@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from datetime import timedelta
+from math import inf
 from threading import Lock, Thread
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -58,6 +59,7 @@ class Cache(Generic[Key, Value]):
         self._lock = Lock()
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
         self._under_way: dict[Key, _Reading[Value]] = {}
+        self._forgotten_at = -inf
 
     def get(self, key: Key, read: Callable[[], Value]) -> Value:
         """The value that is known, or what `read` gives. Raises what a read raised."""
@@ -77,12 +79,16 @@ class Cache(Generic[Key, Value]):
             kept = self._kept.get(key)
             return kept.value if kept and time.monotonic() < kept.until else None
 
-    def forget(self) -> None:
-        """All that is kept; what is under way is not waited for any more by who asks from now on."""
+    def forget(self, is_meant: Callable[[Key], bool] = lambda _: True) -> None:
+        """What is kept by the keys that are meant. What is under way was asked for before: it is not waited
+        for any more by who asks from now on, and not kept, whatever its key.
+        """
         with self._lock:
-            self._kept.clear()
-            self._under_way.clear()
-            self._weight = 0
+            self._forgotten_at = time.monotonic()
+            for key in [one for one in self._kept if is_meant(one)]:
+                self._weight -= self._kept.pop(key).weight
+            for key in [one for one in self._under_way if is_meant(one)]:
+                del self._under_way[key]
 
     def begin(self, key: Key, read: Callable[[], Value]) -> Future[Value]:
         """`get` as a future, for a caller who waits for a limited time: read in a thread of its own.
@@ -135,7 +141,7 @@ class Cache(Generic[Key, Value]):
         own = _Kept(value, begun_at, now + self._age(value).total_seconds(), self._weigh(value))
         with self._lock:
             known = self._kept.get(key)
-            if known and known.begun_at > begun_at:
+            if begun_at <= self._forgotten_at or (known and known.begun_at > begun_at):
                 return  # it was overtaken
             self._weight += own.weight - (known.weight if known else 0)
             self._kept[key] = own

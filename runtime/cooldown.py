@@ -25,6 +25,8 @@ class Pause(NamedTuple):
     seconds: float
     """All of it."""
     error: ApiClientError
+    is_asked: bool = False
+    """Whether the service asks for it."""
 
     def not_asked(self) -> Unavailable:
         """What to raise instead of asking."""
@@ -35,8 +37,8 @@ class Pause(NamedTuple):
 class Cooldown:
     """Pauses one kind of query to one service; the `after`th failure in a row begins a pause.
 
-    What the service asks for with `Retry-After` is kept from the first. A pause ends by time alone: an answer
-    that comes meanwhile was asked for before it began. Safe to use from any thread.
+    What the service asks for with `Retry-After` is kept from the first. An answer that comes meanwhile ends
+    no pause: it was asked for before that began. Safe to use from any thread.
     """
 
     def __init__(self, after: int) -> None:
@@ -59,7 +61,8 @@ class Cooldown:
             self._failures += is_of_service
             beyond = self._failures - self._after
             own = min(_LONGEST, 2.0 ** min(beyond, 10)) if is_of_service and beyond >= 0 else 0.0
-            self._rest(max(own, asked_pause(error, LONGEST_ASKED)), error)
+            asked = asked_pause(error, LONGEST_ASKED)
+            self._rest(max(own, asked), error, is_asked=asked > 0)
             return self._failures == 1
 
     def worked(self) -> bool:
@@ -70,7 +73,14 @@ class Cooldown:
             had_failed, self._failures = self._failures > 0, 0
             return had_failed
 
-    def _rest(self, seconds: float, error: ApiClientError) -> None:
+    def over(self) -> None:
+        """The service is heard to be well by other means: what it did not ask for itself ends."""
+        with self._lock:
+            if not (self._pause and self._pause.is_asked):
+                self._failures, self._pause = 0, None
+
+    def _rest(self, seconds: float, error: ApiClientError, *, is_asked: bool) -> None:
         ends = time.monotonic() + seconds
         if seconds and (self._pause is None or ends > self._pause.ends):
-            self._pause = Pause(ends, datetime.now(UTC) + timedelta(seconds=seconds), seconds, error)
+            until = datetime.now(UTC) + timedelta(seconds=seconds)
+            self._pause = Pause(ends, until, seconds, error, is_asked)

@@ -1,7 +1,7 @@
 """Reading what a league compares, place by place: some at once, for as long as a page can wait, and kept.
 
 A page asks again and again until all are read; nothing goes on when nobody looks. What has passed is read
-once in hours: late counts change it seldom.
+once an hour: late counts change it seldom.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
+from analysis.belief import believed_for
 from analysis.history_request import HistoryRequest
 from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import LeagueRanges
@@ -31,14 +32,10 @@ Value = TypeVar("Value")
 
 _AT_ONCE: Final = 4
 """Places read together for one page, a query at a time each."""
-_OLD_AGE: Final = timedelta(hours=6)
-"""Of what ended a day ago or more."""
-_YOUNG_AGE: Final = timedelta(minutes=5)
 _FAILURE_AGE: Final = timedelta(seconds=25)
 """A page asks again after half a minute."""
 _SIZE_AGE: Final = timedelta(minutes=10)
 _MOST: Final = 20_000
-_DAY: Final = timedelta(days=1)
 _MOST_FAILURES: Final = 2 * _AT_ONCE
 """In a row; then nothing more is asked in this turn."""
 
@@ -92,10 +89,21 @@ class _NotReadError(Exception):
     """There is no time left to read it."""
 
 
-_old: Final = Cache[_Key, Entry](_OLD_AGE, most=_MOST)
-_young: Final = Cache[_Key, Entry](_YOUNG_AGE, most=_MOST)
+class _Told(NamedTuple):
+    entry: Entry
+    age: timedelta
+    """Until it is asked for again."""
+
+
+_entries: Final = Cache[_Key, _Told](lambda told: told.age, most=_MOST)
 _failed: Final = Cache[_Key, ApiClientError](_FAILURE_AGE, most=_MOST)
 _sizes: Final = Cache[tuple[Account, str], Size](_SIZE_AGE, most=_MOST)
+
+
+def forget_entries(site_id: str | None) -> None:
+    """They are read anew, those of this site alone where one is named."""
+    account = get_upstream().account
+    _entries.forget(lambda key: key[0] == account and site_id in (None, key[1]))
 
 
 class _Turn:
@@ -142,10 +150,10 @@ class _Read(NamedTuple):
 
 def _attempt(question: Question, turn: _Turn) -> _Read | ApiClientError | None:
     key, now = question.key, question.request.asked_at
-    kept = _old if now - question.ranges.present.end >= _DAY else _young
+    age = believed_for(now - question.ranges.present.end)
     try:
-        entry = kept.get(key, lambda: _begun(turn, key, lambda: _read(question)))
-        return _Read(entry, _size_of(question, turn))
+        told = _entries.get(key, lambda: _begun(turn, key, lambda: _Told(_read(question), age)))
+        return _Read(told.entry, _size_of(question, turn))
     except _NotReadError:
         return _failed.known(key)
     except ApiClientError as raised:

@@ -14,11 +14,13 @@ from typing import Any, Final, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     Integer,
     MetaData,
     Table,
     Text,
+    and_,
     delete,
     func,
     select,
@@ -27,7 +29,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from gauge.levels import Thresholds
 from live.trouble_log import TroubleLog
-from screens.sqlite_file import SqliteFile
+from screens.sqlite_file import SqliteFile, moment_of
 
 FILE_NAME: Final = "preferences.sqlite"
 MOST_SITES: Final = 20_000
@@ -93,17 +95,33 @@ class PreferenceStore:
             first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
             return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
 
-    def keep_thresholds(self, service: str, site_id: str, thresholds: Thresholds) -> None:
-        values = {"filling": thresholds.filling, "full": thresholds.full, "updated_at": _now()}
+    def keep_thresholds(
+        self, service: str, site_id: str, thresholds: Thresholds | None, before: Thresholds | None = None
+    ) -> bool:
+        """Keep them (None: none) where `before` stood (None: none, or damaged ones), unless others stand
+        there by now: then False.
+        """
         with self._file.writing() as connection:
+            row = connection.execute(select(_THRESHOLDS).where(_is_of(service, site_id))).mappings().first()
+            found = _thresholds_of(row) if row else None
+            if (found[1] if found else None) != before:
+                return False
+            if thresholds is None:
+                connection.execute(delete(_THRESHOLDS).where(_is_of(service, site_id)))
+                return True
             _check_room(connection, service, site_id)
-            row = insert(_THRESHOLDS).values(service=service, site_id=site_id, **values)
-            connection.execute(row.on_conflict_do_update(set_=values))
+            values = {"filling": thresholds.filling, "full": thresholds.full, "updated_at": _now()}
+            own = insert(_THRESHOLDS).values(service=service, site_id=site_id, **values)
+            connection.execute(own.on_conflict_do_update(set_=values))
+            return True
 
-    def forget_thresholds(self, service: str, site_id: str) -> None:
-        its_own = (_THRESHOLDS.c.service == service) & (_THRESHOLDS.c.site_id == site_id)
-        with self._file.writing() as connection:
-            connection.execute(delete(_THRESHOLDS).where(its_own))
+    def thresholds_kept_at(self, service: str, site_id: str) -> datetime | None:
+        """UTC; None: none are kept, or it does not tell."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return None
+            found = select(_THRESHOLDS.c.updated_at).where(_is_of(service, site_id))
+            return moment_of(connection.execute(found).scalar_one_or_none())
 
     def open_first(self, service: str, site_id: str | None) -> None:
         """None: no site comes first."""
@@ -114,6 +132,10 @@ class PreferenceStore:
             values = {"site_id": site_id[:LONGEST_ID], "updated_at": _now()}
             row = insert(_FIRST_SITE).values(service=service, **values)
             connection.execute(row.on_conflict_do_update(set_=values))
+
+
+def _is_of(service: str, site_id: str) -> ColumnElement[bool]:
+    return and_(_THRESHOLDS.c.service == service, _THRESHOLDS.c.site_id == site_id)
 
 
 def _check_room(connection: Connection, service: str, site_id: str) -> None:

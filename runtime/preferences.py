@@ -6,12 +6,16 @@ What cannot be kept holds in the browser's session, and is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import streamlit as st
 
+from analysis.keeper import Keeper
 from gauge.levels import Thresholds
 from runtime.person_of_page import change_refusal
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
@@ -57,19 +61,39 @@ def read_preferences() -> KeptPreferences:
     )
 
 
-def keep_thresholds(site_id: str, thresholds: Thresholds | None) -> None:
-    """None: keep none, so that the usual ones hold."""
-    unkept = _unkept()
-    unkept.thresholds.pop(site_id, None)
+def keep_thresholds(site_id: str, thresholds: Thresholds | None, before: Thresholds | None) -> bool:
+    """Whether they hold: not where another browser has kept others than `before` since. None: none, so that
+    the usual ones hold.
+    """
+    unkept, own = _unkept(), (service_digest(), site_id)
+    if site_id in unkept.thresholds:
+        # They replace those of this session alone; of what is kept nobody here has seen anything.
+        before = _kept_thresholds(*own)
+        del unkept.thresholds[site_id]
+    do_hold = True
 
     def keep(store: PreferenceStore) -> None:
-        if thresholds is None:
-            store.forget_thresholds(service_digest(), site_id)
-        else:
-            store.keep_thresholds(service_digest(), site_id, thresholds)
+        nonlocal do_hold
+        do_hold = store.keep_thresholds(*own, thresholds, before)
 
     if not _is_kept(unkept, keep):
         unkept.thresholds[site_id] = thresholds
+    return do_hold
+
+
+def _kept_thresholds(service: str, site_id: str) -> Thresholds | None:
+    with suppress(PreferenceStoreError):
+        return _store().of(service).thresholds.get(site_id)
+    return None
+
+
+def thresholds_keeper(site_id: str) -> Keeper[Thresholds | None, Thresholds | None]:
+    def kept_at() -> datetime | None:
+        with suppress(PreferenceStoreError):
+            return _store().thresholds_kept_at(service_digest(), site_id)
+        return None
+
+    return Keeper(partial(keep_thresholds, site_id), kept_at)
 
 
 def keep_first_site(site_id: str | None) -> None:

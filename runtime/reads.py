@@ -11,32 +11,29 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from math import inf
+from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from pydantic_core import to_json
+
 from api_client import ApiClientError, MetricsAnswer, NotFound, has_refused_values
-from contract import DEFAULT_TIMEZONE, MetricPoint, MetricsQuery, Site, SiteSummary, zone_named
-from contract.time_expressions import TimeExpressionError, parse_instant
+from contract import MetricPoint, MetricsQuery, Site, SiteSummary
 from runtime.background import abandonment, counting, waited, waits
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.person_of_page import sees, visible
 from runtime.resources import get_client
+from runtime.told_answer import ToldAnswer, told_answer
 from runtime.turns import Turns
 from runtime.upstream import Account, get_upstream
 
 _SITES_AGE: Final = timedelta(seconds=30)
 _SITE_AGE: Final = timedelta(seconds=60)
-_METRICS_AGE: Final = timedelta(seconds=20)
-_PAST_AGE: Final = timedelta(minutes=10)
-"""Of what is over: a late count may still change it."""
-_OVER: Final = timedelta(minutes=2)
-"""After the end of a range all of its minutes are usually there."""
 _MOST_QUERIES: Final = 2_000
 """A bound on memory; the oldest answers leave first."""
 _MOST_POINTS: Final = 240_000
 """Likewise, of all answers together: some 75 MB. A year by the hour of eight zones has 195,000."""
-_OF_AN_ANSWER: Final = 4
-"""Points that weigh as much as one without any."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
 _AT_ONCE: Final = 6
@@ -61,21 +58,6 @@ class ReportedSites(NamedTuple):
     """Until when it is not asked again, since it asked for that, UTC."""
 
 
-class _Told(NamedTuple):
-    answer: MetricsAnswer
-    is_past: bool
-    """Whether its whole range was over when it was asked for."""
-
-    @property
-    def age(self) -> timedelta:
-        # What was not counted yet may be filled in any time.
-        return _PAST_AGE if self.is_past and self.answer.points else _METRICS_AGE
-
-    @property
-    def weight(self) -> int:
-        return len(self.answer.points) + _OF_AN_ANSWER
-
-
 class KnownSites(NamedTuple):
     names: Mapping[str, str]
     """By id."""
@@ -88,12 +70,14 @@ _last_sites: Final[dict[Account, ReportedSites]] = {}
 """The sites as they were reported last."""
 _failing: Final[set[Account]] = set()
 """Accounts whose last query for the sites failed."""
+_heard_again: Final[dict[Account, float]] = {}
+"""When such a query worked for the first time after one that failed, in monotonic seconds."""
 _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
 """Zones of each site, as they were reported last: id -> name."""
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
 """Pauses that services ask for when they are asked for their sites; nobody asks them meanwhile."""
 _site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
-_metrics: Final = Cache[AskedOf, _Told](
+_metrics: Final = Cache[AskedOf, ToldAnswer](
     lambda told: told.age, most=_MOST_POINTS, weigh=lambda told: told.weight
 )
 
@@ -109,6 +93,13 @@ def read_every_site() -> Sequence[SiteSummary]:
     """`read_sites`, whoever asks: not to be shown."""
     account = get_upstream().account
     return waited(lambda: _sites.get(account, lambda: _ask_for_sites(account)), "which sites there are")
+
+
+def heard_again_at() -> float:
+    """When the service told its sites for the first time after it had failed to, in monotonic seconds; less
+    than any moment: it never did.
+    """
+    return _heard_again.get(get_upstream().account, -inf)
 
 
 def has_reported_sites() -> bool:
@@ -157,7 +148,9 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
         cooldown.failed(error, is_of_service=False)  # only what it asks for counts
         _failing.add(account)
         raise
-    _failing.discard(account)
+    if account in _failing:
+        _failing.discard(account)
+        _heard_again[account] = monotonic()
     _last_sites[account] = ReportedSites(list(sites), datetime.now(UTC))
     return sites
 
@@ -210,9 +203,8 @@ def last_zones(site_id: str) -> dict[str, str]:
 
 
 def read_metrics(query: MetricsQuery) -> MetricsAnswer:
-    """The answer to a batch query, at most 20 s old; 10 min where its range is over and has counts.
-
-    Raises ApiClientError.
+    """The answer to a batch query, at most 20 s old; where its range is over and has counts, as long as
+    that is believed (`analysis/belief.py`). Raises ApiClientError.
     """
     return _metrics.get(_asked(query), lambda: _ask_for_metrics(query)).answer
 
@@ -232,25 +224,16 @@ def read_metrics_anew(query: MetricsQuery) -> MetricsAnswer:
     return get_client().metrics(query)
 
 
-def _ask_for_metrics(query: MetricsQuery) -> _Told:
+def _ask_for_metrics(query: MetricsQuery) -> ToldAnswer:
     client = get_client()
-    is_past = _is_over(query, client.service_time)
-    return _Told(client.metrics(query), is_past)
+    asked_at = client.service_time
+    return told_answer(query, client.metrics(query), asked_at)
 
 
-def _is_over(query: MetricsQuery, now: datetime) -> bool:
-    """Whether it asks for one and the same range whenever it is asked, and that is over."""
-    timezone = zone_named(query.timezone or DEFAULT_TIMEZONE)
-    if query.from_ is None or query.to is None or timezone is None:
-        return False
-    try:
-        starts = [
-            [parse_instant(text, now=at, timezone=timezone) for text in (query.from_, query.to)]
-            for at in (now, now - _OVER)
-        ]
-    except TimeExpressionError:
-        return False
-    return starts[0] == starts[1] and starts[0][1] <= now - _OVER
+def forget_answers(site_id: str | None) -> None:
+    """What was counted is asked for anew, of this site alone where one is named."""
+    account, named = get_upstream().account, f'"site_id":{to_json(site_id).decode()}'
+    _metrics.forget(lambda asked: asked[0] == account and (site_id is None or named in asked[1]))
 
 
 _turns: Final[dict[Account, Turns]] = {}

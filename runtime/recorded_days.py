@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from analysis.belief import believed_for
 from analysis.history_request import HistoryRequest
 from analysis.recorded_day import (
     RecordedDay,
@@ -33,11 +34,6 @@ from runtime.cache import Cache
 from runtime.reads import read_answers
 from runtime.upstream import Account, get_upstream
 
-_AGE: Final = timedelta(hours=6)
-"""Counts may come late: whoever comes back later reads again."""
-_YOUNG: Final = timedelta(days=1)
-"""Of a day that ended no longer ago, most late counts are still to come."""
-_YOUNG_AGE: Final = timedelta(minutes=10)
 _MOST_DAYS: Final = 64
 _PATIENCE: Final = 60.0
 """Seconds: a site with a hundred passages takes its time."""
@@ -57,12 +53,18 @@ class ReadDay(NamedTuple):
 
 
 def _age(day: RecordedDay) -> timedelta:
-    return _YOUNG_AGE if datetime.now(UTC) - day.whole.end < _YOUNG else _AGE
+    return believed_for(datetime.now(UTC) - day.whole.end)
 
 
 _kept: Final = Cache[tuple[Account, Site, tuple[str, ...], date], RecordedDay](
     _age, most=_MOST_DAYS, patience=_PATIENCE
 )
+
+
+def forget_recorded_days(site_id: str | None) -> None:
+    """They are read anew, those of this site alone where one is named."""
+    account = get_upstream().account
+    _kept.forget(lambda asked: asked[0] == account and site_id in (None, asked[1].id))
 
 
 class _ReadError(Exception):

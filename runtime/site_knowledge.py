@@ -5,7 +5,9 @@ checks of its doors.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from functools import lru_cache
+from contextlib import suppress
+from datetime import datetime
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -14,6 +16,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from analysis.door_check import DoorCheck
+from analysis.keeper import Keeper
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
@@ -114,6 +117,16 @@ def are_first_hours(site_id: str, kept: KeptHours) -> bool:
     return bool(kept.document) and kept.document == first
 
 
+def opening_hours_keeper(site_id: str) -> Keeper[OpeningHours | None, KeptHours]:
+    return Keeper(partial(keep_opening_hours, site_id), partial(_kept_at, site_id, _OPENING_HOURS, ""))
+
+
+def _kept_at(site_id: str, kind: str, name: str) -> datetime | None:
+    with suppress(SiteKnowledgeError):
+        return knowledge_store().kept_at(service_digest(), site_id, kind, name)
+    return None
+
+
 def read_notes(site_id: str) -> dict[str, Note]:
     """By name, without damaged ones. Raises SiteKnowledgeError."""
     notes = {}
@@ -147,21 +160,33 @@ def read_all_targets() -> dict[str, dict[str, Target]]:
 
 
 def _targets_of(site_id: str, kept: Mapping[str, str]) -> dict[str, Target]:
-    targets = {}
-    for month, body in kept.items():
-        try:
-            targets[month] = Target.model_validate_json(body)
-        except ValidationError:
-            _log.warning("a kept target is left out: it is damaged", site=site_id, month=month)
-    return targets
+    found = {month: _target_of(site_id, month, body) for month, body in kept.items()}
+    return {month: target for month, target in found.items() if target}
 
 
-def keep_target(site_id: str, month: str, target: Target | None) -> None:
-    """None: keep none. Raises SiteKnowledgeError."""
-    if target is None:
-        knowledge_store().forget(service_digest(), site_id, _TARGET, month)
-    else:
-        knowledge_store().keep(service_digest(), site_id, _TARGET, month, target.model_dump_json())
+def _target_of(site_id: str, month: str, body: str | None) -> Target | None:
+    """None: there is none, or it is damaged."""
+    try:
+        return Target.model_validate_json(body) if body else None
+    except ValidationError:
+        _log.warning("a kept target is left out: it is damaged", site=site_id, month=month)
+        return None
+
+
+def keep_target(site_id: str, month: str, target: Target | None, before: Target | None) -> bool:
+    """Whether it is kept: not where another dashboard or tab has kept another than `before` since. None:
+    none. Raises SiteKnowledgeError.
+    """
+    own = service_digest(), site_id, _TARGET, month
+    found = knowledge_store().one(*own)
+    if _target_of(site_id, month, found) != before:
+        return False
+    body = target.model_dump_json() if target else None
+    return knowledge_store().replace(*own, body, before=found)
+
+
+def target_keeper(site_id: str, month: str) -> Keeper[Target | None, Target | None]:
+    return Keeper(partial(keep_target, site_id, month), partial(_kept_at, site_id, _TARGET, month))
 
 
 def read_door_checks(site_id: str) -> dict[str, DoorCheck]:

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert
 
-from screens.sqlite_file import SqliteFile
+from screens.sqlite_file import SqliteFile, moment_of
 
 FILE_NAME: Final = "site-knowledge.sqlite"
 MOST_DOCUMENTS: Final = 100_000
@@ -124,6 +124,14 @@ class SiteKnowledgeStore:
             found = select(_DOCUMENTS.c.body).where(_is(service, site_id, kind, name))
             body = connection.execute(found).scalar_one_or_none()
             return None if body is None else _text(body)
+
+    def kept_at(self, service: str, site_id: str, kind: str, name: str) -> datetime | None:
+        """UTC; None: there is none of that name, or it does not tell."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return None
+            found = select(_DOCUMENTS.c.updated_at).where(_is(service, site_id, kind, name))
+            return moment_of(connection.execute(found).scalar_one_or_none())
 
     def keep(self, service: str, site_id: str, kind: str, name: str, body: str) -> None:
         """It replaces the one of that name."""

@@ -21,7 +21,7 @@ from live.snapshot import UP, FeedKey, FeedState, Snapshot
 from runtime.cache import Cache
 from runtime.past_minutes import Drifts, PastMinutes, Silences
 from runtime.person_of_page import sees, sees_every_site
-from runtime.reads import read_every_site
+from runtime.reads import heard_again_at, read_every_site
 from runtime.resources import get_client, get_hub
 from runtime.survey import Survey
 from runtime.upstream import Account, get_upstream
@@ -48,10 +48,10 @@ def look_at_sites(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
     """What is known by now of `sites`, which are all that the person may see; the rest is read meanwhile."""
     survey = _survey(*get_upstream().account)
     if sees_every_site():
-        return survey.look(sites)
+        return survey.look(sites, heard_again_at())
     # It is everybody's, and forgets sites that it is not given.
     with suppress(ApiClientError):
-        return _seen(survey.look(read_every_site()))
+        return _seen(survey.look(read_every_site(), heard_again_at()))
     return _seen(survey.look_first((), 0.0))
 
 

@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from analysis.ahead_answer import Sound, sound_since
+from analysis.belief import LONGEST_BELIEF
 from analysis.history_request import HistoryRequest
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, whole_day
@@ -25,7 +26,6 @@ from runtime.cache import Cache
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
 
-_AGE: Final = timedelta(hours=6)
 _MOST_DAYS: Final = 20_000
 _AT_ONCE: Final = 6
 """Requests under way together, however many look."""
@@ -39,7 +39,15 @@ _LOOK_UP: Final = 0.5
 _pool: Final = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="sound-days")
 """One for all viewers: it begins no thread before it is used."""
 
-_kept: Final = Cache[tuple[Account, str, Subject, str, date], datetime | None](_AGE, most=_MOST_DAYS)
+_kept: Final = Cache[tuple[Account, str, Subject, str, date], datetime | None](
+    LONGEST_BELIEF, most=_MOST_DAYS
+)
+
+
+def forget_sound_days(site_id: str | None) -> None:
+    """They are read anew, those of this site alone where one is named."""
+    account = get_upstream().account
+    _kept.forget(lambda asked: asked[0] == account and site_id in (None, asked[1]))
 
 
 def read_sound_days(request: HistoryRequest, days: Sequence[date]) -> Sound:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
 from threading import Condition, Thread
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 
@@ -21,6 +21,7 @@ from api_client import CLIENT_ENDED, ApiClientError, Forbidden, NotFound, Unreac
 from contract import SiteSummary
 from live.reconnect import asked_pause
 from runtime.cooldown import LONGEST_ASKED, Cooldown
+from runtime.survey_limits import SurveyLimits, Turn
 
 _FAILURES_BEFORE: Final = 3
 _STRIDE: Final = 0.38
@@ -33,44 +34,6 @@ _log: Final = structlog.get_logger("runtime.survey")
 Streamed = Callable[[SiteSummary, SiteReport | None, float | None], SiteReport | None]
 
 
-@dataclass(frozen=True, slots=True)
-class SurveyLimits:
-    """How much of a service a survey takes. All times in seconds."""
-
-    at_once: int = 3
-    """Queries under way together."""
-    rest: float = 1.0
-    """How many times as long as an answer took a reader rests after it: a slow service gets more peace."""
-    age: float = 60.0
-    """From the beginning of one round through all sites to that of the next, at least."""
-    share: float = 0.06
-    """A round takes at least this long per site: 10,000 sites are some 17 queries a second at most."""
-    eager: int = 1_000
-    """Where there are no more sites than this, no reader rests before each has its first value, as long as
-    answers come soon: nothing is compared before, and all of them are some ten seconds of reading."""
-    soon: float = 0.25
-    """An answer within so long counts as soon: all queries for one site together."""
-    patience: float = 2.0
-    """How long a site may take before it hangs; longer where those that answer take long."""
-    longest: float = 9.5
-    """The same, of a site that is asked when nothing else is due; a little less than what a client calls a
-    silence, which it would ask again after."""
-    linger: float = 120.0
-    """How long the reading goes on after the last look."""
-    oldest: float = 900.0
-    """A report older than this is forgotten: nothing is compared by it. Where a round takes longer, what it
-    and the one before read is kept nevertheless, unless reading pauses, and a failure stays until
-    the site is read again. After a pause in which nobody looked, what is older than a round is forgotten."""
-
-
-class _Turn(NamedTuple):
-    site: SiteSummary
-    patience: float
-    """Seconds."""
-    is_patient: bool
-    """Whether that is all the patience there is."""
-
-
 class Survey:
     """Reads the reports of all sites in threads of its own while somebody looks. Safe to use from any thread.
 
@@ -79,7 +42,9 @@ class Survey:
     A report that is not judged yet has another turn as soon as all others had one. A site that failed has its
     next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
     After several failures in a row one site is asked that worked: only if that fails, too, no site is read
-    for a while; until then a `Retry-After` concerns its site. `clock` is monotonic, in seconds.
+    for a while; until then a `Retry-After` concerns its site. Once the service is heard again, by what is
+    read after that while or as `_hear` tells, all that failed is due. `clock` is monotonic,
+    in seconds.
     """
 
     def __init__(
@@ -103,6 +68,9 @@ class Survey:
         self._unjudged: deque[str] = deque()
         self._failing: deque[str] = deque()
         self._reading: set[str] = set()
+        self._heard: set[str] = set()
+        """Sites that failed, and of which a stream was heard since."""
+        self._heard_at = -inf
         self._spared: dict[str, float] = {}
         """Site id -> end of the pause that its answer asked for, in monotonic seconds."""
         self._round_due = 0.0
@@ -120,12 +88,16 @@ class Survey:
         """Threads that read now; none once nobody has looked for a while."""
         self._closed = False
 
-    def look(self, sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
-        """What is known by now, by site id, and let it be read on; `sites` are all that the key can read."""
+    def look(self, sites: Sequence[SiteSummary], heard_at: float = -inf) -> Mapping[str, SiteReport]:
+        """What is known by now, by site id, and let it be read on; `sites` are all that the key can read.
+
+        `heard_at`: when the service answered again what it had failed to, by the clock of the survey.
+        """
         with self._changed:
             self._asked_at = self._clock()
             self._set_sites({site.id: site for site in sites})
             self._forget_old()
+            self._hear(heard_at)
             while self.readers < self._limits.at_once and not self._closed:
                 self.readers += 1
                 Thread(target=self._run, name="headroom-survey", daemon=True).start()
@@ -179,6 +151,28 @@ class Survey:
                 # Nobody has asked it since: what its stream brings says nothing of whether it answers.
                 self._reports[id_], self._kept_at[id_] = report._replace(is_of_stream=False), self._clock()
 
+    def _hear(self, heard_at: float) -> None:
+        """An answer, or a stream that flows again, says that the service is well, and says so once."""
+        failed = [id_ for id_, report in self._reports.items() if report.failure]
+        self._heard.intersection_update(failed)
+        unheard = [id_ for id_ in failed if id_ not in self._heard]
+        heard = {id_ for id_ in unheard if self._streamed(self._sites[id_], None, None)}
+        is_news = heard_at > self._heard_at and any(self._kept_at[id_] < heard_at for id_ in failed)
+        self._heard |= heard
+        self._heard_at = max(heard_at, self._heard_at)
+        if heard or is_news:
+            self._failures = 0
+            self._cooldown.over()
+            self._ask_failed()
+
+    def _ask_failed(self) -> None:
+        """What failed is asked for when nothing else is due, instead of in the next round."""
+        now, failed = self._clock(), [id_ for id_, report in self._reports.items() if report.failure]
+        spared = (id_ for id_, ends in self._spared.items() if ends > now)
+        held = self._reading.union(self._waiting, self._failing, spared)
+        self._failing.extend(id_ for id_ in failed if id_ not in held)
+        self._changed.notify_all()
+
     def _is_old(self, site_id: str) -> bool:
         age = self._clock() - self._kept_at[site_id]
         if not self.readers:
@@ -205,7 +199,7 @@ class Survey:
             with self._changed:
                 self.readers -= 1
 
-    def _next(self) -> _Turn | None:
+    def _next(self) -> Turn | None:
         """Wait until a site is due, and take its turn; None: nobody looks any more."""
         with self._changed:
             while True:
@@ -221,7 +215,7 @@ class Survey:
                 if (site := self._sites.get(self._next_id())) and site.id not in self._reading:
                     self._reading.add(site.id)
                     self._probed = site.id if self._is_doubtful else ""
-                    return _Turn(site, self._limits.longest if is_patient else self._patience, is_patient)
+                    return Turn(site, self._limits.longest if is_patient else self._patience, is_patient)
 
     @property
     def _patience(self) -> float:
@@ -270,7 +264,7 @@ class Survey:
                 queue.remove(probe)
         return probe
 
-    def _read_turn(self, turn: _Turn) -> bool:
+    def _read_turn(self, turn: Turn) -> bool:
         """Read one site and keep its report; whether it hung, which costs the service nothing."""
         site, begun = turn.site, self._clock()
         before = self._reports.get(site.id)
@@ -290,8 +284,10 @@ class Survey:
         with self._changed:
             self._failures = 0
             self._taken = self._clock() - begun
-        self._cooldown.worked()
         self._keep(site.id, report)
+        if self._cooldown.worked():
+            with self._changed:
+                self._ask_failed()
         return False
 
     def _put_off(self, site_id: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,15 @@ def make_private(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError, PermissionError):
             path.with_name(path.name + suffix).chmod(_PRIVATE_FILE)
+
+
+def moment_of(column: object) -> datetime | None:
+    """What is kept of a moment as text; None: nothing, or what somebody else has put there."""
+    try:
+        moment = datetime.fromisoformat(str(column))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
 
 
 @contextmanager

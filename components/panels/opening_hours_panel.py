@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
-from enum import Enum
 from functools import partial
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
 from analysis.hours_text import spans_of_text
+from analysis.keeper import Keeper
 from analysis.opening_hours import LONGEST_NAME_OF_DAY, KeptHours, OpeningHours, OtherDay, Span
 from analysis.public_holidays import countries, country_of, parts_of
 from components.number_format import Formats, zone_words
-from components.panels.hours_draft import HoursDraft, hours_draft
+from components.panels.kept_draft import (
+    Choice,
+    KeptDraft,
+    kept_draft,
+    mine_or_theirs,
+    overtaken_note,
+)
 from components.panels.page_parts import folded, guarded
 from components.panels.permission import may_change_or_say
 from components.panels.viewer import site_zone
@@ -39,10 +45,10 @@ _WRITTEN: Final = "09:00–18:30, or closed"
 _DAMAGED: Final = "The opening hours kept of this site are damaged and cannot be read: none are used."
 _NO_HOLIDAYS: Final = ""
 _LONGEST_TEXT: Final = 100
+_FORGET: Final = "forget"
 
-Keep = Callable[[str, OpeningHours | None, KeptHours], bool]
-"""Keeps hours (None: none) for the site of an id, in the place of those kept before; False: others have come
-there meanwhile. Raises RuntimeError with a sentence for people."""
+HoursKeeper = Keeper[OpeningHours | None, KeptHours]
+"""None: none are to be kept."""
 Read = Callable[[str], OpeningHours | None]
 """Of the site of an id; None: none are kept. Raises RuntimeError with a sentence for people."""
 
@@ -69,7 +75,9 @@ def hours_of_demo_note() -> None:
     )
 
 
-def opening_hours_panel(site: Site, kept: KeptHours, keep: Keep, now: datetime, formats: Formats) -> None:
+def opening_hours_panel(
+    site: Site, kept: KeptHours, keeper: HoursKeeper, now: datetime, formats: Formats
+) -> None:
     """`now` is aware."""
     zone = site_zone(site)
     if kept.is_damaged:
@@ -81,37 +89,37 @@ def opening_hours_panel(site: Site, kept: KeptHours, keep: Keep, now: datetime, 
         others = other_days_words(hours, now, zone, formats)
         said = [holiday_words(hours), *([f"Other days: {others}."] if others else [])]
         st.caption(plain(f"{' '.join(said)} All in {zone_words(zone.key)}."))
-    folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keep, formats))
+    folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keeper, formats))
 
 
-def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
+def _editor(site: Site, kept: KeptHours, keeper: HoursKeeper, formats: Formats) -> None:
     if not may_change_or_say(site.id):
         return
-    draft = hours_draft(site, kept)
+    draft = kept_draft("hours", site.id, kept, lambda name: f"hours-{name}-0")
     st.caption(
         "Charts shade closed time, walls and live pages call the site closed then. This dashboard keeps the"
         " hours, for every browser that opens it."
         " A day that is left empty is closed."
     )
     if draft.is_overtaken:
-        st.warning(plain(_overtaken_words(kept, formats)), icon=":material/warning:")
+        overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     before = draft.base.hours
     texts = _week(draft, before, formats)
     country, part, is_closed = _holidays(site, draft, before)
     st.markdown("**Days that differ**")
     others = _others(draft, before, formats)
     hours, problems = _read(texts, others, country=country, part=part, is_closed=is_closed)
-    draft.note([*texts, country, part, is_closed], others)
+    draft.note(f"{[*texts, country, part, is_closed]!r} {others.to_json(date_format='iso')}")
     if hours and (draft.is_changed or hours == kept.hours):
         # Beside the button: whoever has pressed it sees that they are kept.
         said = "Kept" if hours == before == kept.hours else "As written"
         st.caption(plain(f"{said}: {week_words(hours, formats)}."))
     chosen = _buttons(site, kept, draft)
-    if chosen is _Choice.KEEP:
-        problems = problems or _kept(keep, site, hours, kept if draft.is_overtaken else draft.base, draft)
-    elif chosen is _Choice.FORGET:
-        problems = _kept(keep, site, None, draft.base, draft)
-    elif chosen is _Choice.TAKE_OTHERS:
+    if chosen is Choice.MINE:
+        problems = problems or _kept(keeper, hours, kept, draft)
+    elif chosen is _FORGET:
+        problems = _kept(keeper, None, kept, draft)
+    elif chosen is Choice.THEIRS:
         draft.begin_anew()
         problems = []
     if chosen is None:
@@ -122,41 +130,28 @@ def _editor(site: Site, kept: KeptHours, keep: Keep, formats: Formats) -> None:
         st.error(plain(problem), icon=":material/error:")
 
 
-class _Choice(Enum):
-    KEEP = "keep"
-    FORGET = "forget"
-    TAKE_OTHERS = "take others"
-
-
-def _overtaken_words(kept: KeptHours, formats: Formats) -> str:
+def _done_by_others(kept: KeptHours, formats: Formats) -> str:
     if kept.hours:
-        now = f"kept others: {week_words(kept.hours, formats)}. {holiday_words(kept.hours)}"
-    else:
-        now = "kept some that cannot be read." if kept.is_damaged else "made this dashboard forget them."
-    return f"Since you began, somebody has {now} What you wrote still stands here, and is not kept."
+        return f"kept others: {week_words(kept.hours, formats)}. {holiday_words(kept.hours)}"
+    return "kept some that cannot be read." if kept.is_damaged else "made this dashboard forget them."
 
 
-def _buttons(site: Site, kept: KeptHours, draft: HoursDraft) -> _Choice | None:
+def _buttons(site: Site, kept: KeptHours, draft: KeptDraft[KeptHours]) -> Choice | Literal["forget"] | None:
     """Each is one of what is shown beside it: whoever presses it has read that."""
     shown = f"{site.id}-{sha256(kept.document.encode()).hexdigest()[:8]}"
     with st.container(horizontal=True):
         if draft.is_overtaken:
-            if st.button(
-                "Keep mine instead", key=f"keep-mine-{shown}", type="primary", icon=":material/save:"
-            ):
-                return _Choice.KEEP
-            is_taken = st.button("Take theirs into the fields", key=f"take-hours-{shown}")
-            return _Choice.TAKE_OTHERS if is_taken else None
+            return mine_or_theirs(f"hours-{shown}")
         key = f"keep-hours-{site.id}"
         if st.button("Keep these hours", key=key, type="primary", icon=":material/save:"):
-            return _Choice.KEEP
+            return Choice.MINE
         is_to_forget = kept.document and st.button(
             "Forget them", key=f"forget-hours-{shown}", icon=":material/delete:"
         )
-        return _Choice.FORGET if is_to_forget else None
+        return _FORGET if is_to_forget else None
 
 
-def _week(draft: HoursDraft, kept: OpeningHours | None, formats: Formats) -> list[str]:
+def _week(draft: KeptDraft[KeptHours], kept: OpeningHours | None, formats: Formats) -> list[str]:
     """What is written for each day, from Monday."""
     columns = st.columns(2)
     return [
@@ -166,12 +161,13 @@ def _week(draft: HoursDraft, kept: OpeningHours | None, formats: Formats) -> lis
             key=f"hours-{draft.name}-{day}",
             placeholder=_WRITTEN,
             max_chars=_LONGEST_TEXT,
+            on_change=draft.touch,
         )
         for day in range(7)
     ]
 
 
-def _holidays(site: Site, draft: HoursDraft, kept: OpeningHours | None) -> tuple[str, str, bool]:
+def _holidays(site: Site, draft: KeptDraft[KeptHours], kept: OpeningHours | None) -> tuple[str, str, bool]:
     """Country, its part, and whether the site is closed on their holidays."""
     named = countries()
     usual = kept.country if kept else country_of(site.address.country) or _NO_HOLIDAYS
@@ -182,6 +178,7 @@ def _holidays(site: Site, draft: HoursDraft, kept: OpeningHours | None) -> tuple
         index=[_NO_HOLIDAYS, *named].index(usual if usual in named else _NO_HOLIDAYS),
         format_func=lambda code: plain(named.get(code, "No country")),
         key=f"hours-country-{draft.name}",
+        on_change=draft.touch,
     )
     parts = parts_of(country or "")
     own = kept.part if kept and kept.part in parts and kept.country == country else ""
@@ -192,12 +189,14 @@ def _holidays(site: Site, draft: HoursDraft, kept: OpeningHours | None) -> tuple
         format_func=lambda code: plain(parts.get(code, "Holidays of the whole country")),
         key=f"hours-part-{draft.name}-{country}",
         disabled=not parts,
+        on_change=draft.touch,
     )
     is_closed = how.checkbox(
         "Closed then",
         value=kept.is_closed_on_holidays if kept else True,
         key=f"hours-closed-{draft.name}",
         disabled=not country,
+        on_change=draft.touch,
     )
     if kept is None and country and is_closed and country == usual:
         st.caption(
@@ -209,7 +208,7 @@ def _holidays(site: Site, draft: HoursDraft, kept: OpeningHours | None) -> tuple
     return country or "", part or "", is_closed
 
 
-def _others(draft: HoursDraft, kept: OpeningHours | None, formats: Formats) -> pd.DataFrame:
+def _others(draft: KeptDraft[KeptHours], kept: OpeningHours | None, formats: Formats) -> pd.DataFrame:
     rows = [
         {_DAY: other.day, _OPEN: spans_words(other.spans, formats), _NAME: other.name}
         for other in sorted(kept.others if kept else (), key=lambda other: other.day)
@@ -221,6 +220,7 @@ def _others(draft: HoursDraft, kept: OpeningHours | None, formats: Formats) -> p
         num_rows="dynamic",
         hide_index=True,
         key=f"hours-others-{draft.name}",
+        on_change=draft.touch,
         column_config={
             _DAY: st.column_config.DateColumn(required=True),
             _OPEN: st.column_config.TextColumn(help=_WRITTEN, max_chars=_LONGEST_TEXT),
@@ -272,11 +272,11 @@ def _other(row: Mapping[Any, Any], problems: list[str]) -> OtherDay | None:
 
 
 def _kept(
-    keep: Keep, site: Site, hours: OpeningHours | None, before: KeptHours, draft: HoursDraft
+    keeper: HoursKeeper, hours: OpeningHours | None, before: KeptHours, draft: KeptDraft[KeptHours]
 ) -> list[str]:
     """What went wrong; nothing where others were kept meanwhile, which the next run says."""
     try:
-        if keep(site.id, hours, before):
+        if keeper.keep(hours, before):
             draft.begin_anew()
     except RuntimeError as error:
         return [f"{error} What you wrote still stands here."]

@@ -13,7 +13,7 @@ from typing import Final, ParamSpec
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
-from components.panels.lasting import Lasting
+from components.panels.lasting import Lasting, moment_of
 from components.panels.viewer import forget_site, page_moment, page_present
 from components.panels.waiting import is_part, said_here, skeleton, waits_remembered
 from components.plain_text import code, plain
@@ -94,7 +94,7 @@ def failure(
     The page asks again by itself, as soon as the service allows it, and seldom where the error is lasting.
     Where what is around it runs by itself anyway, `every` is how often, and nothing more asks again.
     """
-    since = _failing.since(retry_key, page_present())
+    since = moment_of(_failing.since(retry_key, monotonic()))
     wait = every or _wait_before_retry(error)
     if getattr(error, "code", "") == ErrorCode.SERVICE_STARTING:
         st.info(f"{plain(str(error))} This page appears by itself.", icon=":material/hourglass_top:")

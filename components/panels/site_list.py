@@ -252,8 +252,8 @@ def rest_note(progress: Progress, *, tells_all: bool = False) -> None:
 
 
 def rerun_on_news(progress: Progress, news: Callable[[], Progress]) -> None:
-    """Run the page again when `news` tells another `progress`, soon while sites are still read."""
-    shortest = _AFTERWARDS if progress.is_judged else _WHILE_READING
+    """Run the page again when `news` tells another `progress`, soon while sites are still read, or failed."""
+    shortest = _AFTERWARDS if progress.is_judged and not progress.failed else _WHILE_READING
 
     @by_itself(max(shortest, progress.sites * _FOR_EACH_SITE), key="reading")
     def again() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import date, datetime, time
 from functools import partial
@@ -10,8 +10,16 @@ from typing import Final
 
 import streamlit as st
 
+from analysis.keeper import Keeper
 from analysis.targets import MOST_ENTRANCES, Target, TargetProgress, month_name, months_around
 from components.number_format import Formats, zone_words
+from components.panels.kept_draft import (
+    Choice,
+    KeptDraft,
+    kept_draft,
+    mine_or_theirs,
+    overtaken_note,
+)
 from components.panels.page_parts import change_or_say
 from components.panels.permission import may_change_or_say
 from components.panels.unknown_in_link import unknown_in_link
@@ -24,8 +32,8 @@ from contract import Site
 
 _STEP: Final = 100
 
-Keep = Callable[[str, str, Target | None], None]
-"""For the site of an id and a month; None: keep none. Raises RuntimeError with a sentence for people."""
+TargetKeeper = Keeper[Target | None, Target | None]
+"""None: none."""
 
 
 def month_choice(
@@ -56,9 +64,9 @@ def month_text(first: date, site: Site, formats: Formats) -> str:
 
 
 def target_panel(
-    site: Site, first: date, progress: TargetProgress | None, keep: Keep, formats: Formats
+    site: Site, first: date, progress: TargetProgress | None, keeper: TargetKeeper, formats: Formats
 ) -> None:
-    """None: nobody has set a target for the month."""
+    """`progress` None: nobody has set a target for the month."""
     month, zone = month_text(first, site, formats), zone_words(site_zone(site).key)
     if progress is None:
         st.info(plain(f"Nobody has set a target for {month}."))
@@ -69,25 +77,52 @@ def target_panel(
             st.progress(part)
         said = f"Days are those of {zone}. Hours in which the site is closed expect nobody."
         st.caption(plain(f"{said} {stopped_doors_words(site)}".strip()))
-    _editor(site, first, progress.target if progress else None, keep)
+    kept = Target(entrances=progress.target) if progress else None
+    _editor(f"{site.id}-{month_name(first)}", site, kept, keeper, formats)
 
 
-def _editor(site: Site, first: date, target: int | None, keep: Keep) -> None:
+def _editor(of: str, site: Site, kept: Target | None, keeper: TargetKeeper, formats: Formats) -> None:
     if not may_change_or_say(site.id):
         return
-    name = month_name(first)
+    draft = kept_draft("target", of, kept, lambda name: f"target-{name}")
+    if draft.is_overtaken:
+        overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     wanted = st.number_input(
-        "Entrances to reach in the month", min_value=1, max_value=MOST_ENTRANCES, value=target, step=_STEP,
-        key=f"target-{site.id}-{name}", width=320, placeholder="How many should come in",
+        "Entrances to reach in the month", min_value=1, max_value=MOST_ENTRANCES, step=_STEP,
+        value=draft.base.entrances if draft.base else None, key=f"target-{draft.name}", width=320,
+        placeholder="How many should come in", on_change=draft.touch,
     )  # fmt: skip
+    draft.note(str(wanted))
     with st.container(horizontal=True):
-        if st.button("Keep this target", key=f"keep-target-{name}", type="primary", icon=":material/save:"):
-            if wanted is None:
-                st.error("Write how many should come in.", icon=":material/error:")
-            else:
-                change_or_say(partial(keep, site.id, name, Target(entrances=int(wanted))))
-        if target is not None and st.button(
-            "Forget it", key=f"forget-target-{name}", icon=":material/delete:"
-        ):
-            change_or_say(partial(keep, site.id, name, None))
+        if draft.is_overtaken:
+            chosen = mine_or_theirs(f"target-{of}-{kept.entrances if kept else 0}")
+            is_to_keep, is_to_forget = chosen is Choice.MINE, False
+            if chosen is Choice.THEIRS:
+                draft.begin_anew()
+                st.rerun()
+        else:
+            is_to_keep = st.button(
+                "Keep this target", key=f"keep-target-{of}", type="primary", icon=":material/save:"
+            )
+            is_to_forget = kept is not None and st.button(
+                "Forget it", key=f"forget-target-{of}", icon=":material/delete:"
+            )
+    if is_to_forget:
+        change_or_say(partial(_replace, keeper, None, draft))
+    elif is_to_keep and wanted is None:
+        st.error("Write how many should come in.", icon=":material/error:")
+    elif is_to_keep and wanted is not None:
+        change_or_say(partial(_replace, keeper, Target(entrances=int(wanted)), draft))
     st.caption("This dashboard keeps targets, for every browser that opens it.")
+
+
+def _replace(keeper: TargetKeeper, target: Target | None, draft: KeptDraft[Target | None]) -> None:
+    """Where others were kept meanwhile, the next run says so."""
+    if keeper.keep(target, draft.kept):
+        draft.begin_anew()
+
+
+def _done_by_others(kept: Target | None, formats: Formats) -> str:
+    return (
+        f"set another target: {formats.number(kept.entrances)}." if kept else "made this dashboard forget it."
+    )

@@ -5,13 +5,15 @@ What stands in the link holds for all that the page shows; what is kept is each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Final
 
 import streamlit as st
 
+from analysis.keeper import Keeper
 from analysis.names import LONGEST_NAME, one_line
+from components.panels.kept_draft import KeptDraft, kept_draft, overtaken_note
 from components.panels.permission import may_change
 from components.panels.unknown_in_link import unknown_in_link
 from components.plain_text import plain
@@ -20,13 +22,16 @@ from gauge.levels import Thresholds
 
 THRESHOLDS_PARAMETER: Final = "thresholds"
 _WIDGET: Final = "choose-thresholds"
+_REFUSED: Final = "thresholds-refused"
+"""Session key: whether what was pressed last was refused, as others had come there meanwhile."""
 _STEP: Final = 5
 _MOST: Final = 100
 _USUAL: Final = Thresholds()
 _WAY_BACK: Final = f"Back to the usual {_USUAL.filling}/{_USUAL.full}"
 
-Keep = Callable[[str, Thresholds | None], None]
-"""Keeps thresholds for the site of an id; None: keep none."""
+
+ThresholdsKeeper = Keeper[Thresholds | None, Thresholds | None]
+"""None: none, so that the usual ones hold."""
 
 
 def thresholds_of(kept: Mapping[str, Thresholds], site_id: str) -> Thresholds:
@@ -39,31 +44,42 @@ _OF_THIS_TAB: Final = "What you keep holds in this tab alone: your role changes 
 
 
 def thresholds_choice(
-    site: SiteSummary, kept: Mapping[str, Thresholds], keep: Keep, place: AbstractContextManager[object]
+    site: SiteSummary,
+    kept: Mapping[str, Thresholds],
+    keeper: ThresholdsKeeper,
+    place: AbstractContextManager[object],
 ) -> Thresholds:
     """What holds on a page of one site, chosen behind a button in `place`. `kept` is by site id."""
     own, linked = thresholds_of(kept, site.id), thresholds_in_link()
     name = one_line(site.name or site.id, LONGEST_NAME)
+    is_begun = linked is not None
+    draft = kept_draft("thresholds", site.id, kept.get(site.id), lambda _: _WIDGET, is_changed=is_begun)
     with place, _popover():
         shown = linked or own
         _slider(shown)
+        if st.session_state.pop(_REFUSED, False) or draft.is_overtaken:
+            now = f"kept others: {_words(own)}." if draft.kept else "gone back to the usual."
+            overtaken_note(now, keeper.kept_at, is_written=draft.is_overtaken)
         st.markdown(plain(_what_holds(name, own, linked, is_kept=site.id in kept)))
         if linked:
             st.button(
-                "Keep for this site",
-                key="keep-thresholds",
+                "Keep mine instead" if draft.is_overtaken else "Keep for this site",
+                # One of what is shown beside it: whoever presses it has read that.
+                key=f"keep-thresholds-{own.filling}-{own.full}" if draft.is_overtaken else "keep-thresholds",
                 type="primary",
                 icon=":material/bookmark:",
                 on_click=_keep,
-                args=(keep, site.id, linked),
+                args=(keeper, draft, linked),
             )
-        if site.id in kept:
+        if draft.is_overtaken:
+            st.button("Take theirs", key="take-thresholds", on_click=_forget_link)
+        elif site.id in kept:
             st.button(
                 _WAY_BACK,
                 key="usual-thresholds",
                 icon=":material/undo:",
                 on_click=_keep,
-                args=(keep, site.id),
+                args=(keeper, draft),
             )
         st.caption(_OF_ALL if may_change() else _OF_THIS_TAB)
     _note(linked, f"Those of {name}: {_words(own)}.", "Use the site's own")
@@ -131,9 +147,15 @@ def _follow() -> None:
     st.query_params[THRESHOLDS_PARAMETER] = [str(one) for one in st.session_state[_WIDGET]]
 
 
-def _keep(keep: Keep, site_id: str, thresholds: Thresholds | None = None) -> None:
-    keep(site_id, thresholds)
-    _forget_link()
+def _keep(
+    keeper: ThresholdsKeeper, draft: KeptDraft[Thresholds | None], thresholds: Thresholds | None = None
+) -> None:
+    if keeper.keep(thresholds, draft.kept):
+        draft.begin_anew()
+        _forget_link()
+    elif thresholds is None:
+        # Nothing was written that what is kept now would stand beside.
+        st.session_state[_REFUSED] = True
 
 
 def _forget_link() -> None:

@@ -16,8 +16,8 @@ from page_list import PAGES
 
 _ADDRESSES: Final = frozenset(page.address for page in PAGES if page.address)
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
-_SITE_ZONE: Final = "zone-of-the-site"
-"""Session key: the name of the time zone of the one site that this run of the page is of."""
+_SITE: Final = "site-of-the-page"
+"""Session key: the one site that this run of the page is of."""
 _CLOCK: Final = "clock-of-the-page"
 """Session key: the clock by which its own moments are named."""
 
@@ -54,7 +54,8 @@ def page_moment(moment: datetime, *, seconds: bool = False) -> str:
     """A moment of a page's own, with the name of the clock that it is read from: that of the site which the
     page is of, else the viewer's. `1:34 PM, Zurich time`.
     """
-    zone = zone_named(st.session_state.get(_SITE_ZONE, "")) or viewer_or_utc()
+    site = site_of_page()
+    zone = site_zone(site) if site else viewer_or_utc()
     return f"{viewer_formats().moment(moment.astimezone(zone), seconds=seconds)}, {zone_words(zone.key)}"
 
 
@@ -73,12 +74,18 @@ def page_present() -> datetime:
 
 def of_site(site: SiteSummary) -> None:
     """From here on, this run of the page is of this one site."""
-    st.session_state[_SITE_ZONE] = site_zone(site).key
+    st.session_state[_SITE] = site
+
+
+def site_of_page() -> SiteSummary | None:
+    """The one site that this run of the page is of; None: of several, of none, or not known yet."""
+    site: SiteSummary | None = st.session_state.get(_SITE)
+    return site
 
 
 def forget_site() -> None:
     """The page is of no site yet."""
-    st.session_state.pop(_SITE_ZONE, None)
+    st.session_state.pop(_SITE, None)
 
 
 def viewer_theme() -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from datetime import datetime, timedelta
 from itertools import count
+from time import monotonic
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
-from components.panels.lasting import Lasting
-from components.panels.viewer import page_moment, page_present, viewer_formats
+from components.panels.lasting import Lasting, moment_of
+from components.panels.viewer import page_moment, viewer_formats
 from components.plain_text import plain
 
 Outcome = TypeVar("Outcome")
@@ -35,7 +35,7 @@ _waits: Final = count()
 class _Empty(Protocol):
     """What `st.empty` makes."""
 
-    def container(self) -> AbstractContextManager[object]: ...
+    def container(self, *, key: str) -> AbstractContextManager[object]: ...
 
     def empty(self) -> object: ...
 
@@ -91,6 +91,7 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
     the viewer leaves the page, stops it, or chooses something else. A part is stopped by these choices alone:
     Streamlit lets no button of a fragment end a run.
     """
+    asked_at = monotonic()
     waiting = f"{what} {sorted(st.query_params.to_dict().items())}"
     if not is_part.get() and st.session_state.get(_STOPPED) == waiting:
         outcome.cancel()
@@ -104,22 +105,26 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
     if not futures.wait([outcome], _UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID).done:
         at = place.at if place else st.empty()
         try:
-            with at.container():
-                _wait_aloud(outcome, what, waiting, is_again=is_again)
+            # Under that name the frame hides what failed before: nobody is to read both.
+            with at.container(key=f"waiting-{next(_waits)}"):
+                _wait_aloud(outcome, what, waiting, asked_at, is_again=is_again)
         finally:
             outcome.cancel()
         at.empty()
     if outcome.exception() is None:
         _waiting.over(waiting)
+    else:
+        _waiting.since(waiting, asked_at)  # however soon it failed: it has not come yet
     return outcome.result()
 
 
-def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str, *, is_again: bool) -> None:
-    tried = page_present() - timedelta(seconds=_UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID)
-    since = _waiting.since(waiting, tried)
+def _wait_aloud(
+    outcome: futures.Future[Outcome], what: str, waiting: str, asked_at: float, *, is_again: bool
+) -> None:
+    since = _waiting.since(waiting, asked_at)
     said = f"The service has not said yet {what}. Waiting for its answer since {_second(since)}."
     with st.spinner(plain(said)):
-        more = [f"Asked again at {_second(tried)}."] if since < tried else []
+        more = [f"Asked again at {_second(asked_at)}."] if since < asked_at else []
         if is_again:
             more.append("What stands here was read before; it is asked for again by itself.")
         else:
@@ -137,8 +142,8 @@ def _wait_aloud(outcome: futures.Future[Outcome], what: str, waiting: str, *, is
                 far.caption(plain(said))
 
 
-def _second(moment: datetime) -> str:
-    return page_moment(moment, seconds=True)
+def _second(begun: float) -> str:
+    return page_moment(moment_of(begun), seconds=True)
 
 
 def _progress(outcome: futures.Future[Outcome]) -> str:

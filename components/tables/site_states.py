@@ -96,6 +96,8 @@ class Progress(NamedTuple):
     """Why no site is read right now; None: they are read."""
     is_cut_off: bool = False
     """Whether the service is not heard of any live value, so that the reports may be of before."""
+    failed: int = 0
+    """Sites that could not be read."""
 
     @property
     def is_complete(self) -> bool:
@@ -115,10 +117,13 @@ def progress_of(
 ) -> Progress:
     found = [reports[site.id] for site in sites if site.id in reports]
     as_of = min((report.as_of for report in found if not report.failure), default=None)
+    failed = sum(bool(report.failure) for report in found)
     judged = [report for report in found if report.is_judged]
     unproven = sum(not (report.is_proven or report.silent_since) for report in judged)
     past_unread = sum(report.is_past_unread and report.is_proven for report in judged)
-    return Progress(len(found), len(sites), as_of, len(judged), unproven, past_unread, rest, is_cut_off)
+    return Progress(
+        len(found), len(sites), as_of, len(judged), unproven, past_unread, rest, is_cut_off, failed
+    )
 
 
 def states_of(

@@ -16,7 +16,7 @@ from analysis.hours_text import spans_of_text
 from analysis.opening_hours import OpeningHours
 from analysis.targets import Target
 from contract import Passage, Site, Zone
-from runtime.site_knowledge import keep_opening_hours, keep_target
+from runtime.site_knowledge import keep_opening_hours, keep_target, read_targets
 from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope, Organization, PassageCount, SiteRecord, WriteMode
 from tests.pages.analysis import Counted, configure, counted_site, text_of
@@ -266,6 +266,36 @@ def test_a_target_is_set_told_and_forgotten() -> None:
 
 
 @pytest.mark.usefixtures("three")
+def test_a_target_that_another_has_set_meanwhile_is_told_and_neither_number_is_lost() -> None:
+    """In a month that no other test sets one for."""
+    month = f"{datetime.now(ZURICH).date().replace(day=1) - timedelta(days=1):%Y-%m}"
+    chosen = {"of": "targets", "site": "east", "month": month}
+    mine = run("compare", **chosen)
+    assert keep_target("east", month, Target(entrances=700), None)
+    mine.number_input[0].set_value(900).run()
+    said = text_of(mine) + " ".join(one.value for one in mine.warning).replace("\\", "")
+    assert "Since you began, somebody has set another target: 700. That was at " in said
+    assert "What you wrote still stands here, and is not kept." in said
+    assert mine.number_input[0].value == 900
+    assert "Keep this target" not in [one.label for one in mine.button]
+    assert keep_target("east", month, Target(entrances=800), Target(entrances=700))
+    pressed(mine, "Keep mine instead")
+    assert read_targets("east")[month].entrances == 800, "that one was never seen"
+    pressed(mine, "Keep mine instead")
+    assert read_targets("east")[month].entrances == 900
+    assert not mine.warning
+    other = run("compare", **chosen)
+    other.number_input[0].set_value(1000).run()
+    assert keep_target("east", month, None, Target(entrances=900))
+    pressed(other, "Keep this target")
+    said = " ".join(one.value for one in other.warning).replace("\\", "")
+    assert "somebody has made this dashboard forget it. What you wrote" in said
+    pressed(other, "Take theirs into the fields")
+    assert other.number_input[0].value is None
+    assert read_targets("east").get(month) is None
+
+
+@pytest.mark.usefixtures("three")
 def test_reading_tells_how_far_it_is_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("components.panels.compare_view._TURN", 0.0)
     days = {"period": "days", "first": "2026-01-05", "last": "2026-01-06"}  # which no other test has read
@@ -286,7 +316,7 @@ def test_sites_are_told_by_the_target_of_their_month() -> None:
     yesterday = datetime.now(ZURICH).date() - timedelta(days=1)
     period = "month" if yesterday.month == datetime.now(ZURICH).month else "last-month"
     for name, people in (("north", 660_000), ("south", 1)):
-        keep_target(name, f"{yesterday:%Y-%m}", Target(entrances=people))
+        assert keep_target(name, f"{yesterday:%Y-%m}", Target(entrances=people), None)
     table = rows(page(per="target", period=period, least="0"))
     days = min(yesterday.day, DAYS)
     assert table["North"]["Entrances, % of the target"] == round(0.1 * days, 2)

@@ -76,6 +76,43 @@ def test_the_usual_thresholds_are_one_click_away() -> None:
     assert gauge_data(run("live", site="south"))["thresholds"] == USUAL
 
 
+def labelled(app: AppTest, label: str) -> AppTest:
+    next(one for one in app.button if one.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def test_who_keeps_thresholds_is_told_of_those_that_another_has_kept_meanwhile() -> None:
+    mine = run("live", site="south")
+    keep()
+    (limits,) = mine.slider
+    limits.set_value((30, 60)).run()
+    assert gauge_data(mine)["thresholds"] == {"filling": 30, "full": 60}
+    said = text_of(mine)
+    assert "somebody has kept others: filling from 50 %, full from 85 %. That was at " in said
+    assert "What you wrote still stands here, and is not kept." in said
+    labelled(mine, "Keep mine instead")
+    assert "somebody has" not in text_of(mine)
+    assert gauge_data(run("live", site="south"))["thresholds"] == {"filling": 30, "full": 60}
+
+
+def test_what_another_does_between_the_look_and_the_press_is_told_instead_of_undone() -> None:
+    keep()
+    mine, other = run("live", site="south", thresholds=["20", "40"]), run("live", site="south")
+    press(run("live", site="south"), "usual-thresholds")
+    press(mine, "keep-thresholds")
+    assert "somebody has gone back to the usual. What you wrote still stands here" in text_of(mine)
+    assert gauge_data(labelled(mine, "Take theirs"))["thresholds"] == USUAL
+    assert "somebody has" not in text_of(mine)
+    keep()
+    press(run("live", site="south", thresholds=["30", "60"]), "keep-thresholds")
+    press(other, "usual-thresholds")
+    said = text_of(other)
+    assert "somebody has kept others: filling from 30 %, full from 60 %." in said
+    assert "You have changed nothing." in said
+    assert gauge_data(other)["thresholds"] == {"filling": 30, "full": 60}
+
+
 @pytest.mark.parametrize("values", [["90", "70"], ["70"], ["70", "high"], ["0", "90"], ["70", "9" * 5_000]])
 def test_thresholds_of_a_link_that_cannot_be_used_are_said_and_the_own_hold(values: list[str]) -> None:
     keep()

@@ -69,6 +69,16 @@ def test_what_another_tab_has_kept_is_not_overwritten_and_nothing_that_is_writte
     assert "somebody has kept" not in told(mine)
 
 
+def test_what_is_written_after_another_has_kept_something_is_not_lost_either(counted: Counted) -> None:
+    mine = editor(counted)
+    keep_opening_hours(SHOP, all_week("7-15"))
+    mine.text_input[0].set_value("9-18").run()
+    assert written(mine)[0] == "9-18"
+    assert "somebody has kept others: Mon to Sun 07:00–15:00." in told(mine)
+    assert "That was at " in told(mine)
+    assert kept_week() == [((420, 900),)] * 7
+
+
 def test_what_the_other_has_kept_can_be_taken_instead(counted: Counted) -> None:
     mine = editor(counted)
     mine.text_input[0].set_value("9-18").run()

@@ -206,3 +206,25 @@ def test_who_waits_is_told_what_a_read_raised() -> None:
 
     with pytest.raises(ReadError):
         Cache[str, int](LONG, most=10).begin("a", fail).result(WAIT)
+
+
+def test_what_is_meant_is_forgotten_and_the_rest_is_known() -> None:
+    remembered = Cache[str, int](LONG, most=10)
+    for key in ("a1", "a2", "b1"):
+        remembered.get(key, lambda: 1)
+    remembered.forget(lambda key: key.startswith("a"))
+    assert [remembered.known(key) for key in ("a1", "a2", "b1")] == [None, None, 1]
+    remembered.forget()
+    assert remembered.known("b1") is None
+
+
+def test_what_was_asked_for_before_all_was_forgotten_is_not_kept(pool: ThreadPoolExecutor) -> None:
+    """It may be what somebody wants to be rid of."""
+    remembered, release, begun = Cache[str, int](LONG, most=10), Event(), list[int]()
+    early = pool.submit(remembered.get, "a", hanging(release, 1, begun))
+    wait_until(lambda: begun == [1])
+    remembered.forget(lambda key: key == "a")
+    assert remembered.get("a", lambda: 2) == 2
+    release.set()
+    assert early.result(WAIT) == 1, "whoever asked then gets it"
+    assert remembered.known("a") == 2

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,8 @@ def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
 
 def test_what_is_kept_is_read_by_another_process_and_can_be_taken_back(tmp_path: Path) -> None:
     store = PreferenceStore(tmp_path / "dashboard")
-    store.keep_thresholds("here", "shop", Thresholds())
-    store.keep_thresholds("here", "shop", BUSY)
+    assert store.keep_thresholds("here", "shop", Thresholds())
+    assert store.keep_thresholds("here", "shop", BUSY, Thresholds())
     store.open_first("here", "shop")
     other = (
         "from pathlib import Path; from runtime.preference_store import PreferenceStore;"
@@ -43,9 +44,24 @@ def test_what_is_kept_is_read_by_another_process_and_can_be_taken_back(tmp_path:
     )
     told = subprocess.run([sys.executable, "-c", other], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == str(Preferences({"shop": BUSY}, "shop"))
-    store.forget_thresholds("here", "shop")
+    assert store.keep_thresholds("here", "shop", None, BUSY)
     store.open_first("here", None)
     assert store.of("here") == NONE
+
+
+def test_thresholds_that_others_have_kept_meanwhile_are_not_overwritten(tmp_path: Path) -> None:
+    mine, theirs = PreferenceStore(tmp_path), PreferenceStore(tmp_path)
+    assert mine.keep_thresholds("here", "shop", Thresholds())
+    before = datetime.now(UTC)
+    assert theirs.keep_thresholds("here", "shop", BUSY, Thresholds())
+    for wanted in (Thresholds(filling=10, full=20), None):
+        assert not mine.keep_thresholds("here", "shop", wanted, Thresholds())
+        assert not mine.keep_thresholds("here", "shop", wanted, None)
+    assert mine.of("here").thresholds == {"shop": BUSY}
+    kept_at = mine.thresholds_kept_at("here", "shop")
+    assert kept_at
+    assert before <= kept_at <= datetime.now(UTC)
+    assert mine.thresholds_kept_at("here", "stall") is None
 
 
 def test_services_are_told_apart(tmp_path: Path) -> None:
@@ -86,7 +102,7 @@ def test_a_file_of_a_newer_dashboard_is_left_as_it_is(tmp_path: Path) -> None:
     store.keep_thresholds("here", "shop", BUSY)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.execute("PRAGMA user_version = 7")
-    for use in (lambda: store.of("here"), lambda: store.forget_thresholds("here", "shop")):
+    for use in (lambda: store.of("here"), lambda: store.keep_thresholds("here", "shop", None, BUSY)):
         with pytest.raises(PreferenceStoreError, match=r"a newer dashboard \(format 7, this one knows 1\)"):
             use()
 
@@ -112,7 +128,7 @@ def test_where_there_is_no_room_for_more_sites_a_kept_one_can_still_be_changed(
     store = PreferenceStore(tmp_path)
     for site in ("shop", "stall"):
         store.keep_thresholds("here", site, Thresholds())
-    store.keep_thresholds("here", "shop", BUSY)
+    store.keep_thresholds("here", "shop", BUSY, Thresholds())
     for service, site in (("here", "kiosk"), ("there", "shop")):
         with pytest.raises(PreferenceStoreError, match="Thresholds of 2 sites are kept; there is no room"):
             store.keep_thresholds(service, site, BUSY)
@@ -140,5 +156,5 @@ def test_a_full_and_a_read_only_disk_refuse_what_is_new_and_still_tell_what_is_k
         store.open_first("here", "shop")
         disk.make_read_only()
         with pytest.raises(PreferenceStoreError, match=r"(?i)read-?only"):
-            store.forget_thresholds("here", "shop")
+            store.keep_thresholds("here", "shop", None, BUSY)
         assert store.of("here") == Preferences({"shop": BUSY}, "shop")

@@ -195,7 +195,7 @@ def asked_twice(query: MetricsQuery, service: ScriptedService, monkeypatch: pyte
     """How often the service is asked for it, where nothing is kept that is not over."""
     monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
     monkeypatch.setenv("HEADROOM_API_KEY", KEY)
-    monkeypatch.setattr("runtime.reads._METRICS_AGE", timedelta())
+    monkeypatch.setattr("runtime.told_answer._METRICS_AGE", timedelta())
     before = len(service.asked)
     first, second = read_metrics(query), read_metrics(query)
     assert first.points == second.points

@@ -176,7 +176,7 @@ def test_a_day_that_has_just_ended_is_soon_asked_for_again_as_counts_come_late()
     ages = [
         recorded_days._age(empty_day(present.date() - timedelta(days=ago), ZURICH, present)) for ago in (1, 3)
     ]
-    assert ages[0] < timedelta(hours=1) < ages[1]
+    assert ages[0] < timedelta(minutes=10) < ages[1]
 
 
 def test_who_is_inside_at_midnight_is_judged_by_the_next_morning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,8 @@ import pytest
 from analysis.site_report import SiteReport
 from api_client import CLIENT_ENDED, ApiClientError, NotFound, ServiceFailure, Unavailable, Unreachable
 from contract import SiteSummary
-from runtime.survey import Survey, SurveyLimits
+from runtime.survey import Survey
+from runtime.survey_limits import SurveyLimits
 from tests.eventually import eventually
 
 QUICK = SurveyLimits(age=0.01, share=0.0, rest=0.0)
@@ -425,3 +426,85 @@ async def test_what_a_page_shows_is_read_first_and_waited_for_no_longer_than_a_m
     service.held.set()
     assert survey.look_first(wanted, 30.0).keys() >= set(wanted)
     assert service.order[1:4] == wanted
+
+
+async def test_after_a_pause_all_that_failed_is_asked_for_as_soon_as_one_site_is_read(
+    service: Service, opened: list[Survey]
+) -> None:
+    """The next round would come ten minutes later."""
+    opened.append(survey := Survey(service, limits=ONCE))
+    down: dict[str, ApiClientError] = {
+        site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(12)
+    }
+    service.failures |= down
+    await eventually(lambda: bool(survey.look(sites(12))) and survey._cooldown.pause is not None)
+    service.failures.clear()
+    await eventually(lambda: len(survey.look(sites(12))) == 12 and not failed_of(survey))
+
+
+async def test_a_stream_that_flows_again_ends_a_pause_and_has_what_failed_asked_for(
+    service: Service, opened: list[Survey]
+) -> None:
+    """Of three sites all are asked and fail before anybody doubts the service: nothing is due for long."""
+    opened.append(survey := Survey(service, service.streamed, limits=ONCE))
+    service.failures |= {site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(3)}
+    await eventually(lambda: len(failed_of(survey, 3)) == 3)
+    asked = service.asked.total()
+    survey.look(sites(3))
+    await asyncio.sleep(0.05)
+    assert service.asked.total() == asked
+    service.failures.clear()
+    service.streaming = {"s1"}
+    await eventually(lambda: not failed_of(survey, 3))
+    assert not any(report.is_of_stream for report in survey.look(sites(3)).values())
+
+
+async def test_a_service_that_answers_something_else_again_has_what_failed_asked_for_once(
+    service: Service, opened: list[Survey]
+) -> None:
+    opened.append(survey := Survey(service, limits=ONCE))
+    service.failures |= {site.id: ServiceFailure("It failed.", code="HTTP_500") for site in sites(3)}
+    await eventually(lambda: len(failed_of(survey, 3)) == 3)
+    heard_at = time.monotonic()
+    await eventually(lambda: bool(survey.look(sites(3), heard_at)) and service.asked.total() == 6)
+    for _ in range(20):
+        survey.look(sites(3), heard_at)
+        await asyncio.sleep(0.01)
+    assert service.asked.total() == 6, "that it was heard says nothing of what failed since"
+    service.failures.clear()
+    heard_at = time.monotonic()
+    await eventually(lambda: bool(survey.look(sites(3), heard_at)) and not failed_of(survey, 3))
+
+
+async def test_a_stream_of_a_site_that_nobody_may_read_has_it_asked_for_once_more_and_no_oftener(
+    service: Service, opened: list[Survey]
+) -> None:
+    opened.append(survey := Survey(service, service.streamed, limits=ONCE))
+    service.failures["s0"] = NotFound("There is no such site.", code="SITE_NOT_FOUND")
+    await eventually(lambda: len(failed_of(survey, 2)) == 1 and len(survey.look(sites(2))) == 2)
+    service.streaming = {"s0"}
+    await eventually(lambda: bool(survey.look(sites(2))) and service.asked["s0"] == 2)
+    for _ in range(20):
+        survey.look(sites(2))
+        await asyncio.sleep(0.01)
+    assert service.asked == {"s0": 2, "s1": 1}
+
+
+async def test_a_pause_that_the_service_asks_for_is_kept_whatever_streams_flow(
+    service: Service, opened: list[Survey]
+) -> None:
+    opened.append(survey := Survey(service, service.streamed, limits=QUICK))
+    busy = Unavailable("Ask later.", code="RATE_LIMITED", retry_after=3600.0)
+    service.failures |= {site.id: busy for site in sites(8)}
+    await eventually(lambda: bool(survey.look(sites(8))) and survey.rest is not None)
+    asked = service.asked.total()
+    service.streaming = {site.id for site in sites(8)}
+    for _ in range(20):
+        survey.look(sites(8))
+        await asyncio.sleep(0.01)
+    assert survey.rest
+    assert service.asked.total() <= asked + QUICK.at_once
+
+
+def failed_of(survey: Survey, count: int = 12) -> list[str]:
+    return [id_ for id_, report in survey.look(sites(count)).items() if report.failure]

@@ -15,7 +15,8 @@ from contract import MetricKey, SiteSummary
 from live import FeedKey, FeedState, Reading, Snapshot
 from live.deliveries import Deliveries
 from runtime.site_reports import SiteReader
-from runtime.survey import Survey, SurveyLimits
+from runtime.survey import Survey
+from runtime.survey_limits import SurveyLimits
 from tests.eventually import eventually
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 

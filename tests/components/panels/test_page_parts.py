@@ -204,7 +204,7 @@ def runs_of_a_page() -> None:
             failure(ConnectionError("down"), panel)
 
 
-def since_after(app: AppTest, *failing: str, cut_short: bool = False) -> dict[str, datetime]:
+def since_after(app: AppTest, *failing: str, cut_short: bool = False) -> dict[str, float]:
     app.session_state["failing"] = failing
     app.session_state["cut short"] = cut_short
     app.run()

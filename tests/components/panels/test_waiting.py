@@ -99,8 +99,14 @@ def page_whose_service_fails_late() -> None:
     st.session_state["asked"] = outcome
     if st.session_state.get("answers at once"):
         outcome.set_result(7)
+    if st.session_state.get("fails at once"):
+        outcome.set_exception(ValueError("It failed."))
     with outages_remembered(), guarded("The number", "number", ValueError):
         st.text(f"{awaited(outcome, 'how many are inside')} inside")
+
+
+def seconds_on() -> float:
+    return Clock.later.total_seconds()
 
 
 class Clock(datetime):
@@ -124,6 +130,8 @@ def late(monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, Said]:
     monkeypatch.setattr("components.panels.waiting._UNTIL_SAID", 0.01)
     monkeypatch.setattr("components.panels.viewer.datetime", Clock)
     monkeypatch.setattr(Clock, "later", timedelta())
+    for module in ("waiting", "lasting"):
+        monkeypatch.setattr(f"components.panels.{module}.monotonic", seconds_on)
     monkeypatch.setattr("streamlit.spinner", said)
     return app, said
 
@@ -138,11 +146,11 @@ def test_a_page_that_asks_again_says_since_when_it_has_waited_as_a_whole(
         app.run()
     assert len(said.said) == 3
     assert len(set(said.said)) == 1
-    assert "since Mon 1 Jun, 11:59:59, UTC time." in said.said[0].replace("\\", "")
+    assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
     assert [text.partition(" If ")[0] for text in captions if "If none comes" in text] == [
         "If none comes, this page says so, and asks again by itself.",
-        "Asked again at Mon 1 Jun, 12:00:59, UTC time.",
-        "Asked again at Mon 1 Jun, 12:01:59, UTC time.",
+        "Asked again at Mon 1 Jun, 12:01:00, UTC time.",
+        "Asked again at Mon 1 Jun, 12:02:00, UTC time.",
     ]
 
 
@@ -160,4 +168,27 @@ def test_since_when_is_said_by_the_clock_of_the_service(late: tuple[AppTest, Sai
     app, said = late
     app.session_state["clock-of-the-page"] = lambda: datetime(2026, 6, 1, 14, tzinfo=UTC)
     app.run()
-    assert "since Mon 1 Jun, 13:59:59, UTC time." in said.said[0].replace("\\", "")
+    assert "since Mon 1 Jun, 14:00:00, UTC time." in said.said[0].replace("\\", "")
+
+
+def test_a_question_that_failed_at_once_counts_as_waited_for(late: tuple[AppTest, Said]) -> None:
+    """A service that is just stopping refuses at once, and hangs afterwards."""
+    app, said = late
+    app.session_state["fails at once"] = True
+    app.run()
+    assert said.said == []
+    Clock.later += timedelta(minutes=1)
+    app.session_state["fails at once"] = False
+    app.run()
+    assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
+
+
+def test_once_the_clock_of_the_service_is_known_all_moments_are_told_by_it(
+    late: tuple[AppTest, Said],
+) -> None:
+    app, said = late
+    app.run()
+    app.session_state["clock-of-the-page"] = lambda: Clock.now(UTC) + timedelta(hours=2)
+    app.run()
+    since = [text.replace("\\", "").partition("since ")[2] for text in said.said]
+    assert since == ["Mon 1 Jun, 12:00:00, UTC time.", "Mon 1 Jun, 14:00:00, UTC time."]
