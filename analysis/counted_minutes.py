@@ -7,7 +7,7 @@ service answers either question alike. What has only entrances or exits is asked
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -23,6 +23,7 @@ from analysis.history_data import HistoryData, holds_nights
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.made_once import made_once
 from analysis.open_time import OpenTime
+from analysis.rounded_averages import seen_and_unseen
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from contract import (
@@ -42,14 +43,6 @@ Minutes = npt.NDArray[np.float64]
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
 """From this part of the minutes on, those that are missing would hardly change the number."""
-_MOST_DECIMALS: Final = 3
-"""An average with more of them is not rounded."""
-_OF_WHOLE: Final = 0.05
-"""What `_rounding` makes of averages that are all whole, as they may be without being rounded."""
-_TO_WHOLE: Final = 0.5
-"""They are rounded where one is too small for its sum, however many of the minutes are counted, or where its
-sum is none of so many a minute.
-"""
 
 
 def with_minutes(
@@ -64,8 +57,16 @@ def with_minutes(
     if data.granularity is Granularity.MINUTE:
         return data
     measures, answers = _measures(request), run(minutes_queries(request, data.granularity))
-    known = {one.label: _minutes(points, one, measures[one], data) for one, points in answers.items()}
-    return replace(data, minutes=known)
+    held = held_minutes(data.granularity, data)
+    found = {
+        one.label: seen_and_unseen(*_sums_and_averages(points, one, measures[one], data), held)
+        for one, points in answers.items()
+    }
+    return replace(
+        data,
+        minutes={label: seen for label, (seen, _) in found.items()},
+        unseen={label: unseen for label, (_, unseen) in found.items() if unseen},
+    )
 
 
 def minutes_queries(request: HistoryRequest, granularity: Granularity) -> dict[Subject, MetricsQuery]:
@@ -114,6 +115,24 @@ def is_nearly_all(minutes: Completeness) -> bool:
 def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
     return _few(starts_of(data.table), data.minutes.get(label, {}), _holding(data))
+
+
+class Unseen(NamedTuple):
+    """Minutes that may be missing though they are told as counted, of all that have people inside."""
+
+    minutes: float
+    of: float
+    is_told: bool = True
+    """Whether the numbers tell at all how many minutes they are of."""
+
+
+def unseen_of(data: HistoryData, label: str, starts: Container[datetime] | None = None) -> Unseen:
+    """Of all rows, or of those that begin at `starts`."""
+    unseen, known = data.unseen.get(label, {}), data.minutes.get(label, {})
+    own = {start: one for start, one in unseen.items() if starts is None or start in starts}
+    held = held_minutes(data.granularity, data)
+    others = (one for start, one in known.items() if start not in own and (starts is None or start in starts))
+    return Unseen(sum(own.values()), sum(map(held, own)) + sum(others), bool(known))
 
 
 @made_once
@@ -215,59 +234,17 @@ def _held(starts: tuple[datetime | None, ...], holding: _Held) -> Minutes:
     return np.array([nan if start is None else holding.of(start) for start in starts])
 
 
-def _minutes(
+def _sums_and_averages(
     points: Sequence[MetricPoint], subject: Subject, measure: _Measure, data: HistoryData
-) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, where the sum is not 0."""
+) -> tuple[Mapping[datetime, Number], Mapping[datetime, Number]]:
+    """Each by the start of its bucket."""
     column = (subject.label, measure.metric)
     if column not in data.table.columns:
-        return {}
+        return {}, {}
     cells = zip(starts_of(data.table), data.table[column], strict=True)
     shown = {start: value for start, value in cells if not isnan(value)}
     answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
-    sums, averages = (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
-    return minutes_of(sums, averages, held_minutes(data.granularity, data))
-
-
-def minutes_of(
-    sums: Mapping[datetime, Number], averages: Mapping[datetime, Number], held: Callable[[datetime], float]
-) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0.
-
-    Empty where each average is the sum: some service answers both questions alike, and no answer names its
-    aggregation, as the specification has no field for that. Where each bucket has one counted minute, nothing
-    tells that apart.
-    """
-    pairs = {
-        start: (total, averages[start], held(start))
-        for start, total in sums.items()
-        if total > 0 and averages.get(start, 0) > 0
-    }
-    if all(total == one for total, one, _ in pairs.values()) and any(most > 1 for *_, most in pairs.values()):
-        return {}
-    error = _rounding(averages.values())
-    are_whole = all(not one % 1 for _, one, _ in pairs.values())
-    if error == _OF_WHOLE and any(
-        total > most * (one + error) or (are_whole and total % one) for total, one, most in pairs.values()
-    ):
-        error = _TO_WHOLE
-    return {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
-
-
-def _rounding(averages: Iterable[float]) -> float:
-    """How far an average may be from what was rounded: the digits of one do not tell, those of all do."""
-    most = 0
-    for one in averages:
-        if (most := max(most, len(repr(float(one)).partition(".")[2]))) > _MOST_DECIMALS:
-            return 0.0
-    return 0.5 * 10.0**-most
-
-
-def _count(total: Number, average: float, error: float, held: float) -> float:
-    """All of the `held` minutes where so many are possible with an average that is rounded by `error`."""
-    if total <= held * (average + error) and total >= held * (average - error):
-        return held
-    return min(max(1, round(total / average)), held)
+    return (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
 
 
 @made_once

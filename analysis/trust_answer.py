@@ -21,7 +21,9 @@ from analysis.count_days import (
     hours_on,
     silent_from,
 )
-from analysis.door_blame import Blame, Evidence, Turned, Way, blames, ranked
+from analysis.counted_minutes import Unseen
+from analysis.day_course import all_blames
+from analysis.door_blame import Blame, Evidence, Turned, Way, ranked
 from analysis.history_request import HistoryRequest
 from analysis.residue import DayBalance, Disagreement, disagreement
 from analysis.silent_doors import Silence, silences
@@ -50,6 +52,8 @@ class ZoneTrust:
     """Entrances or exits, where only the other is told."""
     told: Mapping[date, ToldDay] = field(default_factory=dict)
     """What the service tells of its own resets, of these days; empty where it says nothing."""
+    unseen: Unseen | None = None
+    """Minutes that may be missing though they look counted; None: none may."""
 
     @property
     def has_inside(self) -> bool:
@@ -127,6 +131,7 @@ def _zone_trust(grid: Grid, subject: Subject) -> ZoneTrust:
         consistency(hours, whole),
         lacks=hours.lacks,
         told=told_days(grid.resets.get(subject, ()), {day.date: _span(grid, day) for day in grid.days}),
+        unseen=grid.unseen.get(subject),
     )
 
 
@@ -150,7 +155,7 @@ def trust_answer(
     evidence = _evidence(grid, ways, passages)
     rows = slice(grid.days[0].first, grid.days[-1].after) if grid.days else slice(0, 0)
     since = slice(max(rows.start, grid.first), rows.stop)
-    found = blames(evidence)
+    found = all_blames(evidence)
     checked = [zone for zone in evidence.zones if zone not in evidence.unread and evidence.days[zone]]
     return TrustAnswer(
         zones,

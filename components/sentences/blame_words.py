@@ -24,6 +24,8 @@ def blame_words(blame: Blame, answer: TrustAnswer, formats: Formats) -> str:
     do = "do" if len(blame.zones) > 1 else "does"
     wrong = f"{people_text(blame.wrong / max(1, blame.days), formats)} a day"
     head = f"{zones} {do} not add up, by {wrong}"
+    if blame.is_within:
+        head = f"{zones} nearly add up by the end of a day but go wrong within it, by {wrong}"
     ways = [name_of(way.label) for way in blame.ways]
     if blame.kind is BlameKind.EXCHANGED:
         return f"{head}. {_exchanged(blame, answer, formats)}"
@@ -86,11 +88,29 @@ def doors_words(answer: TrustAnswer, formats: Formats, left_out: int = 0) -> lis
     if answer.days_judged < FEWEST_DAYS:
         return [f"Fewer than {FEWEST_DAYS} days are counted whole, so no door is judged."]
     much = "wrong by 2\N{NO-BREAK SPACE}% of its entrances and 10 people a day"
+    if spoilt := spoilt_by_little(answer):
+        names = [name_of(one) for one in spoilt]
+        return [
+            f"No door can be named: in {listed(names[:MOST_NAMED], len(names) - MOST_NAMED)} the number inside is"
+            f" spoilt on most days, but nothing is {much}. So little any door may miss, and which of them do"
+            " cannot be told."
+        ]
     if not left_out and not answer.unread:
         return [f"No door is to blame: no zone is {much}."]
     zones = len(answer.checked)
     of = f"the {formats.number(zones)} zones" if zones > 1 else "the one zone"
     return [f"Of {of} whose doors are looked at, none has a door to blame: none is {much}."]
+
+
+def spoilt_by_little(answer: TrustAnswer) -> list[str]:
+    """Zones whose number means nothing on most days though no door is blamed: few stay where many pass."""
+    blamed = {answer.names.get(zone) for blame in answer.blames for zone in blame.zones}
+    checked = {answer.names.get(zone) for zone in answer.checked} - blamed
+    return [
+        one.subject.label
+        for one in answer.zones
+        if one.subject.label in checked and one.has_inside and 2 * one.whole.spoilt > one.whole.days
+    ]
 
 
 def silence_words(found: Sequence[Silence], timezone: ZoneInfo, formats: Formats) -> list[str]:
