@@ -86,6 +86,11 @@ class Blame(NamedTuple):
     is_within: bool = False
     """Whether it was found by the course alone, once days were evened out (`analysis/day_course.py`)."""
 
+    @property
+    def is_named(self) -> bool:
+        """Whether one door is said to be to blame."""
+        return self.kind in {BlameKind.EXCHANGED, BlameKind.ONE_WAY}
+
 
 class Turned(NamedTuple):
     """What turning a passage round would do."""

@@ -152,8 +152,9 @@ def _unseen(answer: TrustAnswer, formats: Formats) -> str:
     """What the minutes of the site, or else of the first zone of which that is so, cannot vouch for."""
     for one in answer.zones:
         if one.unseen and (words := unseen_words(one.unseen, formats)):
-            of = "" if one is answer.zones[0] else f" In {name_of(one.subject.label)}:"
-            return f"{of} {words}"
+            if one is answer.zones[0]:
+                return f" {words}"
+            return f" In {name_of(one.subject.label)}, {words[0].lower()}{words[1:]}"
     return ""
 
 

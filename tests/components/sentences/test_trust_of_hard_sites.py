@@ -14,7 +14,7 @@ import pytest
 from analysis.door_blame import BlameKind
 from analysis.trust_answer import TrustAnswer
 from components.number_format import Formats
-from components.sentences.blame_words import doors_words, silence_words
+from components.sentences.blame_words import daily_words, doors_words, silence_words
 from components.sentences.trust_words import (
     begins_words,
     counted_words,
@@ -63,6 +63,7 @@ def said_of(site: HardSite, answer: TrustAnswer) -> str:
         *stopped_words(answer, site.timezone, formats),
         spoilt_zones_words(answer, formats),
         *doors_words(answer, formats),
+        *daily_words(answer.daily, formats),
         *silence_words(answer.silences, site.timezone, formats),
         begins_words(answer, site.timezone, formats),
         counted_words(answer, formats),
@@ -118,6 +119,8 @@ def test_a_door_that_stops_for_two_hours_every_day_is_never_called_exchanged(hou
     answer = site.told()
     assert all(one.kind is not BlameKind.EXCHANGED for one in answer.blames)
     assert all(not one.ways or "front" in {way.passage_id for way in one.ways} for one in answer.blames)
+    said = said_of(site, answer)
+    assert f"Front counts nobody from {hours.start}:00 to {hours.stop}:00 on any of 28 days" in said
 
 
 def test_a_site_closed_for_a_week_has_no_doubtful_days_besides() -> None:
