@@ -33,7 +33,7 @@ from components.sentences.blame_words import daily_words, doors_words, silence_w
 from components.sentences.check_words import damaged_words, short_words
 from components.sentences.note_words import ended_note_lines
 from components.sentences.sure_words import band_words, sure_words
-from components.sentences.told_words import told_words
+from components.sentences.told_words import told_words, unseen_zone_words
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
@@ -104,7 +104,7 @@ def answer_panel(
         if sentence:
             st.markdown(plain(sentence))
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
-    notes.append(late_words(answer, timezone, formats))
+    notes += [unseen_zone_words(answer, formats), late_words(answer, timezone, formats)]
     notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
     st.caption(" ".join(plain(note) for note in notes if note))
     picture = partial(_picture, site, answer, timezone, formats)

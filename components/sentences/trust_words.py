@@ -13,7 +13,7 @@ from analysis.residue import DayBalance, Disagreement
 from analysis.subject import Subject
 from analysis.trust_answer import TrustAnswer, ZoneTrust
 from components.number_format import Formats, zone_words
-from components.sentences.coverage_words import portion, portion_first, unseen_words
+from components.sentences.coverage_words import portion, portion_first
 from contract import MetricKey
 
 MOST_NAMED: Final = 4
@@ -145,17 +145,7 @@ def counted_words(answer: TrustAnswer, formats: Formats) -> str:
         least = min(lacking, key=_part)
         part = portion(least.counted, "minute", formats)
         said = f"{said} The least complete, {name_of(least.subject.label)}, has {part}."
-    return f"{said}{_unseen(answer, formats)}"
-
-
-def _unseen(answer: TrustAnswer, formats: Formats) -> str:
-    """What the minutes of the site, or else of the first zone of which that is so, cannot vouch for."""
-    for one in answer.zones:
-        if one.unseen and (words := unseen_words(one.unseen, formats)):
-            if one is answer.zones[0]:
-                return f" {words}"
-            return f" In {name_of(one.subject.label)}, {words[0].lower()}{words[1:]}"
-    return ""
+    return said
 
 
 def begins_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> str:

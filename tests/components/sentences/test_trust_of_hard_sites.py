@@ -15,6 +15,7 @@ from analysis.door_blame import BlameKind
 from analysis.trust_answer import TrustAnswer
 from components.number_format import Formats
 from components.sentences.blame_words import daily_words, doors_words, silence_words
+from components.sentences.told_words import unseen_zone_words
 from components.sentences.trust_words import (
     begins_words,
     counted_words,
@@ -67,6 +68,7 @@ def said_of(site: HardSite, answer: TrustAnswer) -> str:
         *silence_words(answer.silences, site.timezone, formats),
         begins_words(answer, site.timezone, formats),
         counted_words(answer, formats),
+        unseen_zone_words(answer, formats),
         late_words(answer, site.timezone, formats),
         *habit_words(answer),
         *left_out_words(answer, 0, formats),
@@ -181,6 +183,23 @@ def test_zones_that_are_joined_by_several_doors_name_the_one_that_is_exchanged()
         (blame,) = replace(site, swapped=frozenset({passage})).told().blames
         assert passage in {way.passage_id for way in blame.ways}
         assert blame.kind is not BlameKind.EXCHANGED or [way.passage_id for way in blame.ways] == [passage]
+
+
+def test_people_who_sleep_in_an_inner_zone_exchange_no_door() -> None:
+    """Rooms from which they go in the morning and to which they come in the evening; their count begins at 0."""
+
+    def day(number: int, chance: np.random.Generator) -> list[Crossing]:
+        found = list(visits(cafe=True)(number, chance))
+        for guest in range(60 + number % 7):
+            away, back = 8 + guest / 40, 18 + guest / 30
+            found += [(away, "arch", False), (away + 0.05, "front", False)]
+            found += [(back, "front", True), (back + 0.05, "arch", True)]
+        return found
+
+    site = two_zones(day=day, missed=0.02)
+    answer = site.told()
+    assert all(one.kind is not BlameKind.EXCHANGED for one in answer.blames)
+    assert "or people stay over night" in said_of(site, answer)
 
 
 def test_sixty_zones_say_how_many_are_looked_at() -> None:

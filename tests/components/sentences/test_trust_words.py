@@ -8,7 +8,6 @@ import pytest
 
 from analysis.bucket_table import Completeness
 from analysis.consistency import Consistency
-from analysis.counted_minutes import Unseen
 from analysis.reconciliation import ReconciledHour
 from analysis.residue import DayBalance, disagreement
 from analysis.subject import Subject, SubjectKind
@@ -102,18 +101,6 @@ def test_how_much_is_counted_is_told_of_the_site_and_of_what_lacks_most() -> Non
     )
     nothing = day(0, 0, counted=Completeness(0, 0))
     assert counted_words(trusted(zone("Shop", [nothing])), FORMATS) == "Nothing is counted on these days."
-
-
-def test_what_rounded_averages_cannot_vouch_for_stands_beside_what_is_counted() -> None:
-    whole = zone("Shop", [day(1000, 1000)] * 7)
-    said = counted_words(trusted(replace(whole, unseen=Unseen(400, 4000))), FORMATS)
-    assert said.endswith(
-        " This service rounds its averages, so that up to 400 of 4,000 minutes that look counted may be missing."
-    )
-    hall = replace(zone("Hall", [day(1000, 1000)] * 7), unseen=Unseen(4000, 4000, is_told=False))
-    assert counted_words(trusted(replace(whole, unseen=Unseen(20, 4000)), hall), FORMATS).endswith(
-        " In Hall, this service does not tell how many minutes its counts are of: missing ones do not show."
-    )
 
 
 @pytest.mark.parametrize(
