@@ -135,6 +135,12 @@ def unseen_of(data: HistoryData, label: str, starts: Container[datetime] | None 
     return Unseen(sum(own.values()), sum(map(held, own)) + sum(others), bool(known))
 
 
+def unseen_together(label: str, *periods: HistoryData) -> Unseen:
+    found = [unseen_of(data, label) for data in periods]
+    is_told = all(one.is_told or not one.minutes for one in found)
+    return Unseen(sum(one.minutes for one in found), sum(one.of for one in found), is_told)
+
+
 @made_once
 def row_minutes(data: HistoryData, label: str) -> list[tuple[int | None, int]]:
     """Of each row, how many of its minutes are counted, and how many should be; None where it has counts and
