@@ -1,7 +1,7 @@
 """Doors that count nobody at the same hours of every day, while others go on and they do before and after.
 
-`analysis/silent_doors.py` holds an hour against other weeks: of what is silent every day no week tells. So the
-hours of the clock are held against those beside them. A door that is closed then looks the same.
+`analysis/silent_doors.py` holds an hour against other weeks: of what is silent every day no week tells. So
+the hours of the clock are held against those beside them. A door that is closed then looks the same.
 """
 
 from __future__ import annotations

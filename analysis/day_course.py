@@ -1,7 +1,7 @@
 """Which passage is mounted the wrong way round where days end evenly, by what happens within them.
 
-A passage by which over a day as many come as go leaves no residue when its two ways are exchanged. But its two
-zones go wrong within the day, mirror-wise: one rises too far while the other falls below nobody. Counters
+A passage by which over a day as many come as go leaves no residue when its two ways are exchanged. But its
+two zones go wrong within the day, mirror-wise: one rises too far while the other falls below nobody. Counters
 miss a few people in a hundred, so each day is evened out by so much first; where a zone still falls below
 nobody on most days, and with one passage alone turned round none of its zones does, that passage is named.
 
@@ -11,7 +11,7 @@ one of several into it that takes so small a part of the flow that the rest stay
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from analysis.count_days import Hours, Numbers
-from analysis.door_blame import FEWEST_DAYS, Blame, BlameKind, Evidence, Way, blames
+from analysis.door_blame import FEWEST_DAYS, Blame, BlameKind, Evidence, Way, blames, part_missed
 from analysis.residue import people_wrong_each
 
 ORDINARY: Final = 0.05
@@ -97,25 +97,55 @@ class _Course:
         worse = max(before, key=lambda zone: float(before[zone].sum()))
         if (after[worse] < before[worse]).mean() < _MOST_DAYS:
             return None
-        least = wrong - max((self._gain(other) for other in self._others(way)), default=0.0)
+        others = [other for other in self._evidence.ways_of(way.ends) if other != way]
+        least = min(
+            wrong - max((self._gain(other) for other in others), default=0.0),
+            *(self._left_one_way(other, way.ends) for other in [way, *others]),
+        )
         if least < _CLEARLY * max(left, days):
             return None
         return Blame(
             way.ends, BlameKind.EXCHANGED, (way,), wrong, left, days, by_balance=False, is_within=True
         )
 
-    def _others(self, way: Way) -> list[Way]:
-        return [other for other in self._evidence.ways_of(way.ends) if other != way]
-
     def _gain(self, way: Way) -> float:
         ends = self._evidence.known_ends(way)
         return sum(float((self._wrong[zone] - self._turned(way, zone)).sum()) for zone in ends)
 
     def _turned(self, way: Way, zone: str) -> Numbers:
+        return people_wrong_within(*self._flow(zone, self._zones[zone]).turned(self._through(way, zone)))
+
+    def _left_one_way(self, way: Way, zones: Sequence[str]) -> float:
+        """What `zones` are wrong by at least, if one way through `way` misses a fixed part: the one with which
+        the days of one of them end evenly.
+        """
+        hours = self._evidence.passages[way]
+        own = [zone for zone in zones if zone in way.ends]
+        left = []
+        for counted, sign in ((hours.came, 1), (hours.went, -1)):
+            flow = sign * np.nan_to_num(counted)
+            for zone in own:
+                part = part_missed(self._evidence, zone, flow if zone == way.zone_id else -flow)
+                if part is not None:
+                    added = sum(self._with_more(way, one, part, is_came=sign > 0) for one in own)
+                    left.append(added + sum(float(self._wrong[one].sum()) for one in zones if one not in own))
+        return min(left, default=sum(float(self._wrong[one].sum()) for one in zones))
+
+    def _with_more(self, way: Way, zone: str, part: float, *, is_came: bool) -> float:
+        """Likewise with `part` more of those who come into the way's own zone by it, or else go out of it."""
+        flow, through = self._flow(zone, self._zones[zone]), self._through(way, zone)
+        is_in = is_came == (zone == way.zone_id)
+        more = (
+            _Flow(part * through.came, 0 * through.went)
+            if is_in
+            else _Flow(0 * through.came, part * through.went)
+        )
+        return float(people_wrong_within(flow.came + more.came, flow.went + more.went).sum())
+
+    def _through(self, way: Way, zone: str) -> _Flow:
+        """Who comes into `zone` by this way, and who goes out of it."""
         through = self._flow(zone, self._evidence.passages[way])
-        if zone != way.zone_id:
-            through = _Flow(through.went, through.came)
-        return people_wrong_within(*self._flow(zone, self._zones[zone]).turned(through))
+        return through if zone == way.zone_id else _Flow(through.went, through.came)
 
     def _flow(self, zone: str, hours: Hours) -> _Flow:
         places = self._evidence.places[zone]

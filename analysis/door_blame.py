@@ -264,13 +264,13 @@ def _left_one_way(evidence: Evidence, way: Way, zones: Sequence[str]) -> float:
     for counted, sign in ((evidence.passages[way].came, 1), (evidence.passages[way].went, -1)):
         flow = sign * np.nan_to_num(counted)
         for zone in evidence.known_ends(way):
-            part = _part_missed(evidence, zone, flow if zone == way.zone_id else -flow)
+            part = part_missed(evidence, zone, flow if zone == way.zone_id else -flow)
             if part is not None:
                 left.append(_left_with(evidence, way, part * flow, zones))
     return min(left)
 
 
-def _part_missed(evidence: Evidence, zone: str, flow: Numbers) -> float | None:
+def part_missed(evidence: Evidence, zone: str, flow: Numbers) -> float | None:
     of_days = np.array([flow[day.rows].sum() for day in evidence.days[zone]])
     known = of_days != 0
     if not known.any():

@@ -1,9 +1,9 @@
-"""How many minutes a sum and an average of the same minutes are of, and how many more may be missing than show.
+"""How many minutes a sum and an average of the same minutes are of, and how many may be missing unseen.
 
 A sum divided by its average is the number of its minutes. Where averages are rounded, several numbers of
-minutes fit, and the most that do are taken: of an hour with 40 in all, told as 1 on average, 33 minutes could
-be missing and none looks so. Nothing else that the API answers tells more but the minutes themselves, of a day
-at most with each question.
+minutes fit, and the most that do are taken: of an hour with 40 in all, told as 1 on average, 33 minutes
+could be missing and none looks so. Nothing else that the API answers tells more but the minutes themselves,
+of a day at most with each question.
 """
 
 from __future__ import annotations

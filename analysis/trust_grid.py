@@ -130,7 +130,9 @@ def grid_of(
     shown = tuple(day for day in all_days[-days:] if day.after > first)
     own_starts = frozenset(starts[shown[0].first : shown[-1].after] if shown else ())
     unseen = {one: unseen_of(data, one.label, own_starts) for one in hours if one.label in data.unseen}
-    return Grid(starts, hours, expected, shown, begin, zones, zone, empty, resets, since, first, before, unseen)
+    return Grid(
+        starts, hours, expected, shown, begin, zones, zone, empty, resets, since, first, before, unseen
+    )
 
 
 def _begun(hours: Hours, row: int, held: float) -> Hours:

@@ -108,17 +108,20 @@ def daily_words(found: Sequence[DailySilence], formats: Formats) -> list[str]:
         for one in found[:_MOST_SILENCES]
     ]
     more = len(found) - len(said)
-    return [*said, f"And {formats.number(more)} more are silent at the same hours every day."] if more > 0 else said
+    also = f"And {formats.number(more)} more are silent at the same hours every day."
+    return [*said, also] if more > 0 else said
 
 
 def _little_words(answer: TrustAnswer) -> list[str]:
     if not (spoilt := _spoilt_by_little(answer)):
         return []
     names = [name_of(one) for one in spoilt]
-    return [
-        f"In {listed(names[:MOST_NAMED], len(names) - MOST_NAMED)} the number inside is spoilt on most days, though"
-        f" it is not {_MUCH_WRONG}: so few any door may miss, and which of them does cannot be told."
-    ]
+    those = listed(names[:MOST_NAMED], len(names) - MOST_NAMED)
+    said = (
+        f"In {those} the number inside is spoilt on most days, though it is not {_MUCH_WRONG}: so few any"
+        " door may miss, and which of them does cannot be told."
+    )
+    return [said]
 
 
 def _spoilt_by_little(answer: TrustAnswer) -> list[str]:

@@ -83,7 +83,7 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
 
 
 def _unseen(data: HistoryData, formats: Formats) -> str:
-    """A sentence on the zone or door of which most minutes may be missing without showing; empty: nearly none."""
+    """A sentence on the first zone or door of which minutes may be missing unseen; empty: nearly none."""
     found = [unseen_words(unseen_of(data, label), formats) for label in data.unseen]
     said = next(filter(None, found), "")
     return f" {said}" if said else ""

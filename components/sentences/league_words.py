@@ -138,10 +138,10 @@ def unvouched_words(found: League, terms: Terms, formats: Formats) -> str:
     if not count:
         return ""
     places, their = (f"{terms.noun}s", "their services") if count > 1 else (terms.noun, "its service")
+    round_, do = ("round", "do") if count > 1 else ("rounds", "does")
     return (
         f"Of {formats.number(count)} {places} minutes may be missing unseen, and with them people:"
-        f" {their} round{'' if count > 1 else 's'} averages, or {'do' if count > 1 else 'does'} not tell how many"
-        " minutes they are of."
+        f" {their} {round_} averages, or {do} not tell how many minutes they are of."
     )
 
 

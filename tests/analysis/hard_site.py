@@ -1,6 +1,6 @@
 """A site counted minute by minute, and a service in memory that answers only what v3 requires: no warnings.
 
-A zone's number inside is who came minus who went since its reset, held at 0, and told of counted minutes only.
+A zone's number inside is who came minus who went since its reset, held at 0; told are counted minutes only.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from contract.buckets import bucket_start, local_midnight
 from contract.minutes import MINUTE
 
 Counts = npt.NDArray[np.int64]
+ZURICH = ZoneInfo("Europe/Zurich")
 DAYS = 36
 """From midnight before the weeks that are read; the last is today."""
 Crossing = tuple[float, str, bool]
@@ -58,7 +59,7 @@ class HardSite:
     """From which zone into which, as a passage's forward crossings go; None: outside."""
     day: Day
     """The true crossings of a day by its number."""
-    timezone: ZoneInfo = ZoneInfo("Europe/Zurich")
+    timezone: ZoneInfo = ZURICH
     now: datetime = datetime(2026, 6, 30, 12, 30, tzinfo=ZoneInfo("UTC"))
     reset_hour: int = 4
     swapped: frozenset[str] = frozenset()
@@ -78,7 +79,9 @@ class HardSite:
     def site(self) -> Site:
         return Site(
             id="hard", name="Hard", organization_id="hard", timezone=self.timezone.key,
-            zones=tuple(Zone(id=one, name=one.capitalize()) for one in (self.top, *self.zones)) if self.zones else (),
+            zones=tuple(
+                Zone(id=one, name=one.capitalize()) for one in (self.top, *self.zones) if self.zones
+            ),
             passages=tuple(
                 Passage(id=id_, name=id_.capitalize(), from_zone_id=start, to_zone_id=end)
                 for id_, (start, end) in self.passages.items()
@@ -87,7 +90,9 @@ class HardSite:
 
     @cached_property
     def first(self) -> datetime:
-        return local_midnight(self.now.astimezone(self.timezone).date() - timedelta(days=DAYS - 1), self.timezone)
+        return local_midnight(
+            self.now.astimezone(self.timezone).date() - timedelta(days=DAYS - 1), self.timezone
+        )
 
     @property
     def size(self) -> int:
@@ -160,14 +165,17 @@ class HardSite:
         passages = query.filter.passage_ids if query.filter else ()
         zone = next((one for one in zones or () if one != self.top), None)
         columns: dict[str, Counts] = {}
-        columns[MetricKey.ENTRANCES], columns[MetricKey.EXITS] = self.flow(zone, next(iter(passages or ()), None))
+        columns[MetricKey.ENTRANCES], columns[MetricKey.EXITS] = self.flow(
+            zone, next(iter(passages or ()), None)
+        )
         if MetricKey.VISITORS_INSIDE in query.metrics and not passages:
             columns[MetricKey.VISITORS_INSIDE] = self.inside(zone)
         starts, rows = self.hours
         found = []
         edges = np.searchsorted(rows, np.arange(len(starts) + 1))
         first, after = (
-            parse_instant(text or "now", now=self.now, timezone=self.timezone) for text in (query.from_, query.to)
+            parse_instant(text or "now", now=self.now, timezone=self.timezone)
+            for text in (query.from_, query.to)
         )
         for row, start in enumerate(starts):
             own = slice(edges[row], edges[row + 1])
@@ -186,7 +194,11 @@ class HardSite:
         if (aggregation or METRICS[MetricKey(metric)].default_aggregation) is Aggregation.SUM:
             return float(values.sum())
         mean = float(values.mean())
-        return mean if self.decimals is None else float(np.floor(mean * 10**self.decimals + 0.5) / 10**self.decimals)
+        return (
+            mean
+            if self.decimals is None
+            else float(np.floor(mean * 10**self.decimals + 0.5) / 10**self.decimals)
+        )
 
     def grid(self, days: int = 28, zones: Sequence[str] = ()) -> Grid | None:
         chosen = chosen_zones(self.site, [self.top] if self.zones else [], zones)

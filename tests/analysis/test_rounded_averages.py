@@ -66,7 +66,11 @@ def test_of_a_service_that_answers_both_questions_alike_all_minutes_but_one_may_
 def test_so_many_minutes_as_are_counted_are_within_what_is_told(hours: Hours, decimals: int) -> None:
     """Whatever is missing shows, or is said to be able to be missing."""
     sums, averages = answers(hours, decimals)
-    assume(any(total / one % 1 > 1e-3 for total, one in zip(sums.values(), averages.values(), strict=True) if one))
+    assume(
+        any(
+            total / one % 1 > 1e-3 for total, one in zip(sums.values(), averages.values(), strict=True) if one
+        )
+    )
     seen, unseen = both(hours, decimals)
     for (minutes, _), told, more in zip(hours, seen, unseen, strict=True):
         if told is not None:

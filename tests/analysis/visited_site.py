@@ -1,4 +1,4 @@
-"""A site drawn at random whose inner zones are visited and left again, so that their doors balance over a day.
+"""A site drawn at random whose inner zones are visited and left again: their doors balance over a day.
 
     outside == doors ==> hall <== one or two doors ==> zone 1 <== ... ==> zone 2, and so on as a tree
 
@@ -65,7 +65,10 @@ class _Walk:
         to_visit = self.chance.dirichlet(np.ones(len(self.zones)))
         for day in range(self.days):
             people = int(usual * self.chance.uniform(0.6, 1.6))
-            first, last = self.chance.choice(outer, people, p=to_come), self.chance.choice(outer, people, p=to_go)
+            first, last = (
+                self.chance.choice(outer, people, p=to_come),
+                self.chance.choice(outer, people, p=to_go),
+            )
             one, other = (self.chance.choice(len(self.zones), people, p=to_visit) for _ in range(2))
             at = OPEN + (CLOSE - OPEN - 0.01) * self.chance.beta(2, 2, people)
             own = (first, one, other, last)

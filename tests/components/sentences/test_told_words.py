@@ -81,7 +81,8 @@ def test_a_day_that_is_not_whole_is_held_against_nothing() -> None:
 def test_what_rounded_averages_cannot_vouch_for_is_said() -> None:
     whole = zone("Shop", [day(1000, 1000)] * 7)
     assert unseen_zone_words(trusted(replace(whole, unseen=Unseen(400, 4000))), FORMATS) == (
-        "This service rounds its averages, so that up to 400 of 4,000 minutes that look counted may be missing."
+        "This service rounds its averages, so that up to 400 of 4,000 minutes that look counted may be"
+        " missing."
     )
     assert unseen_zone_words(trusted(replace(whole, unseen=Unseen(20, 4000))), FORMATS) == ""
     hall = replace(zone("Hall", [day(1000, 1000)] * 7), unseen=Unseen(4000, 4000, is_told=False))

@@ -127,7 +127,9 @@ def test_a_door_that_stops_for_two_hours_every_day_is_never_called_exchanged(hou
 
 def test_a_site_closed_for_a_week_has_no_doubtful_days_besides() -> None:
     site = one_zone(
-        is_dead=lambda start: datetime(2026, 6, 15, tzinfo=ZURICH) <= start < datetime(2026, 6, 22, tzinfo=ZURICH)
+        is_dead=lambda start: (
+            datetime(2026, 6, 15, tzinfo=ZURICH) <= start < datetime(2026, 6, 22, tzinfo=ZURICH)
+        )
     )
     answer = site.told()
     whole = [one for one in answer.zones[0].days if one.is_whole]
@@ -186,7 +188,7 @@ def test_zones_that_are_joined_by_several_doors_name_the_one_that_is_exchanged()
 
 
 def test_people_who_sleep_in_an_inner_zone_exchange_no_door() -> None:
-    """Rooms from which they go in the morning and to which they come in the evening; their count begins at 0."""
+    """They leave their rooms in the morning and come back in the evening; the count begins at 0."""
 
     def day(number: int, chance: np.random.Generator) -> list[Crossing]:
         found = list(visits(cafe=True)(number, chance))
@@ -232,7 +234,11 @@ def test_what_the_doors_count_is_what_the_site_counts_day_by_day(make: Callable[
     assert grid is not None
     starts, rows = site.hours
     for day, balance in zip(grid.days, next(iter(grid.balances.values())), strict=True):
-        own = {row for row, start in enumerate(starts) if grid.starts[day.first] <= start <= grid.starts[day.after - 1]}
+        own = {
+            row
+            for row, start in enumerate(starts)
+            if grid.starts[day.first] <= start <= grid.starts[day.after - 1]
+        }
         minutes = np.isin(rows, list(own))
         by_door = [site.flow(None, passage) for passage in site.passages]
         assert balance.came == sum(int(came[minutes].sum()) for came, _ in by_door)
@@ -241,9 +247,7 @@ def test_what_the_doors_count_is_what_the_site_counts_day_by_day(make: Callable[
 
 def test_in_which_order_zones_and_doors_stand_changes_nothing() -> None:
     site = two_zones(swapped=frozenset({"arch"}), missed=0.02)
-    turned = replace(
-        site, zones=site.zones[::-1], passages=dict(reversed(site.passages.items()))
-    )
+    turned = replace(site, zones=site.zones[::-1], passages=dict(reversed(site.passages.items())))
     first, second = (place.told() for place in (site, turned))
     days = [{one.subject.label: one.days for one in answer.zones} for answer in (first, second)]
     assert days[0] == days[1]
