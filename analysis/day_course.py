@@ -116,7 +116,7 @@ class _Course:
         return people_wrong_within(*self._flow(zone, self._zones[zone]).turned(self._through(way, zone)))
 
     def _left_one_way(self, way: Way, zones: Sequence[str]) -> float:
-        """What `zones` are wrong by at least, if one way through `way` misses a fixed part: the one with which
+        """What `zones` are wrong by at least, if one way through `way` misses a fixed part: that with which
         the days of one of them end evenly.
         """
         hours = self._evidence.passages[way]
@@ -128,19 +128,19 @@ class _Course:
                 part = part_missed(self._evidence, zone, flow if zone == way.zone_id else -flow)
                 if part is not None:
                     added = sum(self._with_more(way, one, part, is_came=sign > 0) for one in own)
-                    left.append(added + sum(float(self._wrong[one].sum()) for one in zones if one not in own))
-        return min(left, default=sum(float(self._wrong[one].sum()) for one in zones))
+                    left.append(added + self._left_as_is([one for one in zones if one not in own]))
+        return min(left, default=self._left_as_is(zones))
+
+    def _left_as_is(self, zones: Sequence[str]) -> float:
+        return sum(float(self._wrong[zone].sum()) for zone in zones)
 
     def _with_more(self, way: Way, zone: str, part: float, *, is_came: bool) -> float:
         """Likewise with `part` more of those who come into the way's own zone by it, or else go out of it."""
         flow, through = self._flow(zone, self._zones[zone]), self._through(way, zone)
         is_in = is_came == (zone == way.zone_id)
-        more = (
-            _Flow(part * through.came, 0 * through.went)
-            if is_in
-            else _Flow(0 * through.came, part * through.went)
-        )
-        return float(people_wrong_within(flow.came + more.came, flow.went + more.went).sum())
+        came, went = (part, 0.0) if is_in else (0.0, part)
+        more = people_wrong_within(flow.came + came * through.came, flow.went + went * through.went)
+        return float(more.sum())
 
     def _through(self, way: Way, zone: str) -> _Flow:
         """Who comes into `zone` by this way, and who goes out of it."""

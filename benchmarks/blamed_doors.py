@@ -5,9 +5,9 @@
 
 Each counter misses one to five people in a hundred, each way another part. Of each site are judged: as it is,
 and with each of its doors exchanged in turn, and with one that misses 10 to 70 % one way. Beside it stands
-what the sums of days tell alone (`blames`), the named alternative. Right and wrong are of doors that are said to be
-mounted the wrong way round, "misses one way" of another that is said to; "balanced" is a door whose zones end
-their days within 2 % though it is exchanged.
+what the sums of days tell alone (`blames`), the named alternative. Right and wrong are of doors that are said
+to be mounted the wrong way round, "misses one way" of another that is said to; "balanced" is a door whose
+zones end their days within 2 % though it is exchanged.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def habit_words(answer: TrustAnswer) -> list[str]:
         return []
     said = (
         "Nobody has said when this site is open, so a day is held against the time in which it is usually"
-        " counted: a counter that is silent at the same time every day shows only where opening hours are"
+        " counted: a counter that sends nothing at the same time every day shows only where opening hours are"
         " kept on the page Site."
     )
     return [said]

@@ -24,7 +24,7 @@ counted_hours = st.lists(
 
 def rounded(value: Fraction, decimals: int) -> float:
     """Half up, as most services do."""
-    return floor(value * 10**decimals + Fraction(1, 2)) / 10**decimals
+    return float(floor(value * 10**decimals + Fraction(1, 2)) / 10**decimals)
 
 
 def answers(hours: Hours, decimals: int) -> tuple[Mapping[datetime, int], Mapping[datetime, float]]:
