@@ -34,11 +34,28 @@ _MOST_DAYS: Final = 0.8
 
 def all_blames(evidence: Evidence) -> list[Blame]:
     """By what days leave, then by their course; what that names takes the place of what could not be told."""
-    found = blames(evidence)
+    found = [_if_beyond_ordinary(evidence, one) for one in blames(evidence)]
     settled = set(chain.from_iterable(one.zones for one in found if one.kind is BlameKind.EXCHANGED))
     within = exchanged_within(evidence, settled)
     named = set(chain.from_iterable(one.zones for one in within))
     return [*(one for one in found if named.isdisjoint(one.zones)), *within]
+
+
+def _if_beyond_ordinary(evidence: Evidence, blame: Blame) -> Blame:
+    """One door of several is said to miss people where its zones leave more than all of them may miss."""
+    ways = evidence.ways_of(blame.zones)
+    if blame.kind is not BlameKind.ONE_WAY or len(ways) == 1:
+        return blame
+    is_beyond = all(
+        abs(float(evidence.residues(zone).sum())) > ORDINARY * _most_of_one_way(evidence, zone)
+        for zone in blame.zones
+    )
+    return blame if is_beyond else blame._replace(kind=BlameKind.ONE_OF, ways=tuple(ways))
+
+
+def _most_of_one_way(evidence: Evidence, zone: str) -> float:
+    hours, rows = evidence.zones[zone], [day.rows for day in evidence.days[zone]]
+    return max(sum(float(np.nansum(own[one])) for one in rows) for own in (hours.came, hours.went))
 
 
 def exchanged_within(evidence: Evidence, settled: frozenset[str] | set[str] = frozenset()) -> list[Blame]:

@@ -23,8 +23,8 @@ day is evened out by up to 5 %, which counters may miss; where a zone still fall
 and turned round one passage alone mends both of its zones, it is named.
 
 What cannot be seen: two doors that err at once and hide each other, and a door mounted the wrong way round
-by which within each hour about as many come as go, or so few of all that the others hide it. What adds up is
-not proved right.
+by which within each hour about as many come as go, or so few of all that the others hide it.
+What adds up is not proved right.
 """
 
 

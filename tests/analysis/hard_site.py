@@ -30,12 +30,12 @@ from contract import (
     Zone,
     parse_instant,
 )
-from contract.buckets import bucket_start, local_midnight
+from contract.buckets import bucket_starts, local_midnight
 from contract.minutes import MINUTE
 
 Counts = npt.NDArray[np.int64]
 ZURICH = ZoneInfo("Europe/Zurich")
-DAYS = 36
+DAYS = 32
 """From midnight before the weeks that are read; the last is today."""
 Crossing = tuple[float, str, bool]
 """Hour of the local day, which may be beyond its end, by which passage, and whether forward."""
@@ -44,12 +44,10 @@ Day = Callable[[int, np.random.Generator], Sequence[Crossing]]
 
 @lru_cache(maxsize=8)
 def _hours(first: datetime, size: int, timezone: ZoneInfo) -> tuple[list[datetime], Counts]:
-    found: dict[datetime, int] = {}
-    rows = np.zeros(size, dtype=np.int64)
-    for minute in range(size):
-        start = bucket_start(first + minute * MINUTE, Granularity.HOUR, timezone)
-        rows[minute] = found.setdefault(start, len(found))
-    return [start.astimezone(timezone) for start in found], rows
+    starts = list(bucket_starts(first, first + size * MINUTE, Granularity.HOUR, timezone))
+    begins = np.array([(start - first) // MINUTE for start in starts])
+    rows = np.searchsorted(begins, np.arange(size), side="right") - 1
+    return [start.astimezone(timezone) for start in starts], rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +112,11 @@ class HardSite:
         chance = np.random.default_rng(self.seed)
         found = {id_: (np.zeros(self.size, np.int64), np.zeros(self.size, np.int64)) for id_ in self.passages}
         for number in range(DAYS):
-            for at, passage, is_forward in self.day(number, chance):
+            crossings = self.day(number, chance)
+            is_seen = chance.random(len(crossings)) >= self.missed
+            for (at, passage, is_forward), seen in zip(crossings, is_seen, strict=True):
                 minute = number * 1440 + int(at * 60)
-                if 0 <= minute < self.size and chance.random() >= self.missed:
+                if seen and 0 <= minute < self.size:
                     found[passage][is_forward == (passage in self.swapped)][minute] += 1
         starts, rows = self.hours
         for passage, both in found.items():
@@ -147,15 +147,11 @@ class HardSite:
     def _inside(self, zone: str | None) -> Counts:
         came, went = self.flow(zone)
         starts, rows = self.hours
-        now, levels, before = 0, [], -1
-        is_reset = [start.hour == self.reset_hour for start in starts]
-        for minute, (more, less) in enumerate(zip(came.tolist(), went.tolist(), strict=True)):
-            row = int(rows[minute])
-            if row != before and is_reset[row]:
-                now = 0
-            now, before = max(0, now + more - less), row
-            levels.append(now)
-        return np.array(levels, dtype=np.int64)
+        begins = np.searchsorted(
+            rows, [row for row, start in enumerate(starts) if start.hour == self.reset_hour]
+        )
+        counts = [np.cumsum(one) for one in np.split(came - went, begins)]
+        return np.concatenate([one - np.minimum(np.minimum.accumulate(one), 0) for one in counts if one.size])
 
     def run(self, queries: Mapping[Any, MetricsQuery]) -> dict[Any, Sequence[MetricPoint]]:
         return {key: self._points(query) for key, query in queries.items()}

@@ -86,7 +86,7 @@ def _told(blame: object) -> str:
     return f"{blame.kind} {blame.ways} {sorted(blame.zones)}"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), is_visited=st.booleans())
 def test_with_ordinary_counters_no_door_is_called_exchanged(seed: int, is_visited: bool) -> None:
     site, chance = (visited if is_visited else drawn)(seed, days=DAYS), np.random.default_rng(seed)
@@ -94,7 +94,7 @@ def test_with_ordinary_counters_no_door_is_called_exchanged(seed: int, is_visite
     assert _exchanged(evidence_of(counted, DAYS)) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), at=st.integers(0, 99))
 def test_an_exchanged_inner_door_is_named_or_none_is(seed: int, at: int) -> None:
     site, chance = visited(seed, days=DAYS), np.random.default_rng(seed)
