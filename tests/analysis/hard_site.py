@@ -179,7 +179,7 @@ class HardSite:
             if not first <= start < after or not is_counted.any():
                 continue
             values = {
-                metric: self._reduced(columns[metric][own][is_counted], metric, query.aggregation)
+                str(metric): self._reduced(columns[metric][own][is_counted], metric, query.aggregation)
                 for metric in query.metrics
                 if metric in columns
             }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analysis.count_days import Numbers
 from analysis.day_course import all_blames, exchanged_within, people_wrong_within
-from analysis.door_blame import BlameKind, Evidence, Way, blames
+from analysis.door_blame import Blame, BlameKind, Evidence, Way, blames
 from tests.analysis.chance_site import HOURS_A_DAY, ChanceSite, drawn, evidence_of
 from tests.analysis.test_door_blame import counts, turned
 from tests.analysis.visited_site import visited
@@ -78,11 +78,11 @@ def test_in_which_order_zones_and_doors_are_listed_changes_nothing() -> None:
     first = evidence_of(counted, DAYS)
     for order in permutations(counted):
         own = evidence_of({way: counted[way] for way in order}, DAYS)
-        zones = {zone: own.zones[zone] for zone in reversed(own.zones)}
+        zones = {zone: own.zones[zone] for zone in reversed(list(own.zones))}
         assert {*map(_told, all_blames(replace(own, zones=zones)))} == {*map(_told, all_blames(first))}
 
 
-def _told(blame: object) -> str:
+def _told(blame: Blame) -> str:
     return f"{blame.kind} {blame.ways} {sorted(blame.zones)}"
 
 

@@ -247,7 +247,7 @@ def test_what_the_doors_count_is_what_the_site_counts_day_by_day(make: Callable[
 
 def test_in_which_order_zones_and_doors_stand_changes_nothing() -> None:
     site = two_zones(swapped=frozenset({"arch"}), missed=0.02)
-    turned = replace(site, zones=site.zones[::-1], passages=dict(reversed(site.passages.items())))
+    turned = replace(site, zones=site.zones[::-1], passages=dict(reversed(list(site.passages.items()))))
     first, second = (place.told() for place in (site, turned))
     days = [{one.subject.label: one.days for one in answer.zones} for answer in (first, second)]
     assert days[0] == days[1]
