@@ -7,10 +7,10 @@ service answers either question alike. What has only entrances or exits is asked
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import isnan, nan
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -23,6 +23,7 @@ from analysis.history_data import HistoryData, holds_nights
 from analysis.history_request import HistoryRequest, RunQueries
 from analysis.made_once import made_once
 from analysis.open_time import OpenTime
+from analysis.rounded_averages import seen_and_unseen
 from analysis.subject import Subject
 from analysis.time_range import TimeRange
 from contract import (
@@ -43,14 +44,6 @@ _Values = Mapping[datetime, Number]
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95
 """From this part of the minutes on, those that are missing would hardly change the number."""
-_MOST_DECIMALS: Final = 3
-"""An average with more of them is not rounded."""
-_OF_WHOLE: Final = 0.05
-"""What `_rounding` makes of averages that are all whole, as they may be without being rounded."""
-_TO_WHOLE: Final = 0.5
-"""They are rounded where one is too small for its sum, however many of the minutes are counted, or where its
-sum is none of so many a minute.
-"""
 
 
 def with_minutes(
@@ -58,14 +51,23 @@ def with_minutes(
 ) -> HistoryData:
     """`data` with how many minutes are counted in each bucket; unchanged where its numbers do not show that.
 
-    Of what `run` leaves out, it is not known. `tells_apart` is as for `minutes_of`.
+    Of what `run` leaves out, it is not known. `tells_apart` is as for `seen_and_unseen`.
     """
     if data.granularity is Granularity.MINUTE:
         return data
     measures, answers = _measures(request), run(minutes_queries(request, data.granularity))
-    found = {one.label: _sums_and_averages(own, one, measures[one], data) for one, own in answers.items()}
-    count = partial(minutes_of, held=held_minutes(data.granularity, data), tells_apart=tells_apart)
-    return replace(data, minutes={label: count(*both) for label, both in found.items()})
+    held = held_minutes(data.granularity, data)
+    found = {
+        one.label: seen_and_unseen(
+            *_sums_and_averages(points, one, measures[one], data), held, tells_apart=tells_apart
+        )
+        for one, points in answers.items()
+    }
+    return replace(
+        data,
+        minutes={label: seen for label, (seen, _) in found.items()},
+        unseen={label: unseen for label, (_, unseen) in found.items() if unseen},
+    )
 
 
 def minutes_queries(request: HistoryRequest, granularity: Granularity) -> dict[Subject, MetricsQuery]:
@@ -114,6 +116,30 @@ def is_nearly_all(minutes: Completeness) -> bool:
 def few_minutes(data: HistoryData, label: str) -> list[Completeness | None]:
     """Of each row, on how many of its minutes it rests; None for nearly all, or where that is not known."""
     return _few(starts_of(data.table), data.minutes.get(label, {}), _holding(data))
+
+
+class Unseen(NamedTuple):
+    """Minutes that may be missing though they are told as counted, of all that have people inside."""
+
+    minutes: float
+    of: float
+    is_told: bool = True
+    """Whether the numbers tell at all how many minutes they are of."""
+
+
+def unseen_of(data: HistoryData, label: str, starts: Container[datetime] | None = None) -> Unseen:
+    """Of all rows, or of those that begin at `starts`."""
+    unseen, known = data.unseen.get(label, {}), data.minutes.get(label, {})
+    own = {start: one for start, one in unseen.items() if starts is None or start in starts}
+    held = held_minutes(data.granularity, data)
+    others = (one for start, one in known.items() if start not in own and (starts is None or start in starts))
+    return Unseen(sum(own.values()), sum(map(held, own)) + sum(others), bool(known))
+
+
+def unseen_together(label: str, *periods: HistoryData) -> Unseen:
+    found = [unseen_of(data, label) for data in periods]
+    is_told = all(one.is_told or not one.minutes for one in found)
+    return Unseen(sum(one.minutes for one in found), sum(one.of for one in found), is_told)
 
 
 @made_once
@@ -217,8 +243,8 @@ def _held(starts: tuple[datetime | None, ...], holding: _Held) -> Minutes:
 
 def _sums_and_averages(
     points: Sequence[MetricPoint], subject: Subject, measure: _Measure, data: HistoryData
-) -> tuple[_Values, _Values]:
-    """Sums and averages, by start of a bucket."""
+) -> tuple[Mapping[datetime, Number], Mapping[datetime, Number]]:
+    """Each by the start of its bucket."""
     column = (subject.label, measure.metric)
     if column not in data.table.columns:
         return {}, {}
@@ -226,48 +252,6 @@ def _sums_and_averages(
     shown = {start: value for start, value in cells if not isnan(value)}
     answered = {point.timestamp: point.metrics.get(measure.metric) or 0 for point in points}
     return (answered, shown) if measure.asked is Aggregation.SUM else (shown, answered)
-
-
-def minutes_of(
-    sums: _Values, averages: _Values, held: Callable[[datetime], float], *, tells_apart: bool = False
-) -> dict[datetime, float]:
-    """Start of a bucket -> its counted minutes, at most as many as it holds, where the sum is not 0.
-
-    Empty where each average is the sum: some service answers both questions alike, and no answer names its
-    aggregation, as the specification has no field for that. Where each bucket has one counted minute, nothing
-    tells that apart; `tells_apart`: other answers of the service do.
-    """
-    pairs = {
-        start: (total, averages[start], held(start))
-        for start, total in sums.items()
-        if total > 0 and averages.get(start, 0) > 0
-    }
-    are_alike = all(total == one for total, one, _ in pairs.values())
-    if not tells_apart and are_alike and any(most > 1 for *_, most in pairs.values()):
-        return {}
-    error = _rounding(averages.values())
-    are_whole = all(not one % 1 for _, one, _ in pairs.values())
-    if error == _OF_WHOLE and any(
-        total > most * (one + error) or (are_whole and total % one) for total, one, most in pairs.values()
-    ):
-        error = _TO_WHOLE
-    return {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
-
-
-def _rounding(averages: Iterable[float]) -> float:
-    """How far an average may be from what was rounded: the digits of one do not tell, those of all do."""
-    most = 0
-    for one in averages:
-        if (most := max(most, len(repr(float(one)).partition(".")[2]))) > _MOST_DECIMALS:
-            return 0.0
-    return 0.5 * 10.0**-most
-
-
-def _count(total: Number, average: float, error: float, held: float) -> float:
-    """All of the `held` minutes where so many are possible with an average that is rounded by `error`."""
-    if total <= held * (average + error) and total >= held * (average - error):
-        return held
-    return min(max(1, round(total / average)), held)
 
 
 @made_once

@@ -11,9 +11,9 @@ much in the other, and nowhere else. Three things are told, in this order:
    is to blame; where a zone differs alone, what leads out of it. It is named where there is but one.
 3. **One of several**, where there are more.
 
-What cannot be seen: several that err at once and hide each other; and an exchanged passage by which at any
-time as many come as go, or that takes part of a flow so evenly that the rest stays above it. What adds up is
-not proved right. Where people stay over the quietest hour, what is called exchanged may be they.
+Where zones nearly add up by the end of the day, `analysis/day_course.py` looks at what happens within it.
+What cannot be seen: several that err at once and hide each other. What adds up is not proved right. Where
+people stay over the quietest hour, what is called exchanged may be they.
 """
 
 from __future__ import annotations
@@ -83,6 +83,13 @@ class Blame(NamedTuple):
     days: int = 0
     by_balance: bool = True
     """Whether days end with too many or too few; else only the course of a day tells."""
+    is_within: bool = False
+    """Whether it was found by the course alone, once days were evened out (`analysis/day_course.py`)."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether one door is said to be to blame."""
+        return self.kind in {BlameKind.EXCHANGED, BlameKind.ONE_WAY}
 
 
 class Turned(NamedTuple):
@@ -130,11 +137,11 @@ class Evidence:
     def wrong(self, zone: str, extra: Numbers | None = None) -> Numbers:
         """By how many people each whole day of a zone is wrong, with `extra` more people coming each hour."""
         net = self.net(zone) if extra is None else self.net(zone) + extra
-        places = self._places[zone]
+        places = self.places[zone]
         return people_wrong_each(np.append(net, 0.0)[places]) if places.size else np.zeros(0)
 
     @cached_property
-    def _places(self) -> Mapping[str, npt.NDArray[np.int64]]:
+    def places(self) -> Mapping[str, npt.NDArray[np.int64]]:
         """Of each zone a row for each whole day: its rows of the grid, filled up with one after the last."""
         longest = max((day.after - day.first for days in self.days.values() for day in days), default=0)
         steps = np.arange(longest)
@@ -257,13 +264,13 @@ def _left_one_way(evidence: Evidence, way: Way, zones: Sequence[str]) -> float:
     for counted, sign in ((evidence.passages[way].came, 1), (evidence.passages[way].went, -1)):
         flow = sign * np.nan_to_num(counted)
         for zone in evidence.known_ends(way):
-            part = _part_missed(evidence, zone, flow if zone == way.zone_id else -flow)
+            part = part_missed(evidence, zone, flow if zone == way.zone_id else -flow)
             if part is not None:
                 left.append(_left_with(evidence, way, part * flow, zones))
     return min(left)
 
 
-def _part_missed(evidence: Evidence, zone: str, flow: Numbers) -> float | None:
+def part_missed(evidence: Evidence, zone: str, flow: Numbers) -> float | None:
     of_days = np.array([flow[day.rows].sum() for day in evidence.days[zone]])
     known = of_days != 0
     if not known.any():

@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from analysis.bucket_table import Completeness, ends_are_one
-from analysis.counted_minutes import minutes_of
 from analysis.entrances import Place
 from analysis.history_request import HistoryRequest
+from analysis.rounded_averages import minutes_of
 from analysis.subject import whole_site
 from contract import Aggregation, Granularity, MetricKey, MetricPoint, MetricsQuery, Number, Site
 

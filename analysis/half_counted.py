@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from analysis.bucket_table import Completeness
-from analysis.counted_minutes import is_nearly_all, minutes_of
+from analysis.counted_minutes import is_nearly_all
 from analysis.history_request import HistoryRequest
+from analysis.rounded_averages import minutes_of
 from contract import Granularity, MetricKey, MetricPoint
 
 Counted = TypeVar("Counted")

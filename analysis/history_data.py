@@ -59,6 +59,8 @@ class HistoryData:
     """Rows of the other period that lie beside none of these, as an hour that the clocks skip here."""
     minutes: Mapping[str, Mapping[datetime, float]] = field(default_factory=dict)
     """Label -> start of a bucket -> in how many minutes people inside are counted, where that is known."""
+    unseen: Mapping[str, Mapping[datetime, float]] = field(default_factory=dict)
+    """Likewise how many of them may be missing, as averages are rounded: `analysis/rounded_averages.py`."""
     open_hours: Mapping[str, frozenset[datetime]] = field(default_factory=dict)
     """Label -> starts of the hours in which it is open, where that is known: `analysis/open_hours.py`."""
     closed: Sequence[TimeRange] = ()

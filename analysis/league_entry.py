@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from analysis.bucket_table import Completeness, peak_point, starts_of, total
 from analysis.compared_totals import ComparedTotals, Period, Verdict
 from analysis.comparison import counterparts, is_as_long
-from analysis.counted_minutes import average_inside, with_minutes
+from analysis.counted_minutes import Unseen, average_inside, unseen_together, with_minutes
 from analysis.first_count import find_first_count
 from analysis.granularity import answered_in, past_the_hour
 from analysis.history_data import HistoryData, history_data
@@ -86,6 +86,8 @@ class Entry(NamedTuple):
     minutes: Completeness = _NONE
     """Counted, of those in which there should be counts."""
     minutes_earlier: Completeness = _NONE
+    unseen: Unseen = Unseen(0, 0)
+    """Minutes of both periods that may be missing though they look counted."""
     is_fair: bool = False
     """Whether a change in percent means something."""
     while_open: float | None = None
@@ -137,6 +139,7 @@ def league_entry(
         return Entry(value=_came(own), has_hours=False, minutes_past=own.minutes_past)
     entry = Entry(
         _value(own, measure, run), _value(other, measure, run), verdict.minutes, verdict.minutes_earlier,
+        unseen=unseen_together(label, own.data, other.data),
         is_fair=other.is_hourly and _is_fair(totals, verdict, measure, label),
         while_open=_came_while_open(own, opening),
         while_open_earlier=_came_while_open(other, opening),

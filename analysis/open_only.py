@@ -18,10 +18,10 @@ from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import bucket_minutes
-from analysis.counted_minutes import minutes_of
 from analysis.granularity import answered_in, past_the_hour
 from analysis.history_request import HistoryRequest
 from analysis.open_time import Opening, OpenTime
+from analysis.rounded_averages import minutes_of
 from analysis.time_range import TimeRange, time_text
 from contract import (
     CROSSINGS,

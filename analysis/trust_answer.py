@@ -21,7 +21,10 @@ from analysis.count_days import (
     hours_on,
     silent_from,
 )
-from analysis.door_blame import Blame, Evidence, Turned, Way, blames, ranked
+from analysis.counted_minutes import Unseen
+from analysis.daily_silences import DailySilence, daily_silences
+from analysis.day_course import all_blames
+from analysis.door_blame import Blame, Evidence, Turned, Way, ranked
 from analysis.history_request import HistoryRequest
 from analysis.residue import DayBalance, Disagreement, disagreement
 from analysis.silent_doors import Silence, silences
@@ -50,6 +53,8 @@ class ZoneTrust:
     """Entrances or exits, where only the other is told."""
     told: Mapping[date, ToldDay] = field(default_factory=dict)
     """What the service tells of its own resets, of these days; empty where it says nothing."""
+    unseen: Unseen | None = None
+    """Minutes that may be missing though they look counted; None: none may."""
 
     @property
     def has_inside(self) -> bool:
@@ -94,6 +99,7 @@ class TrustAnswer:
     blames: tuple[Blame, ...]
     silences: tuple[Silence, ...]
     ranked: tuple[Turned, ...]
+    """Those that are named first."""
     passages: Mapping[Way, Completeness]
     """Hours that are counted of each passage that could be read, since the site has counts."""
     unread: tuple[Way, ...]
@@ -106,6 +112,8 @@ class TrustAnswer:
     """Whole days of that one of them that has most."""
     is_by_habit: bool = False
     """Whether some time is expected to have no counts, and only since it usually has none."""
+    daily: tuple[DailySilence, ...] = ()
+    """Doors that count nobody at the same hours of every day."""
 
 
 def zones_by_trouble(grid: Grid) -> list[str]:
@@ -127,6 +135,7 @@ def _zone_trust(grid: Grid, subject: Subject) -> ZoneTrust:
         consistency(hours, whole),
         lacks=hours.lacks,
         told=told_days(grid.resets.get(subject, ()), {day.date: _span(grid, day) for day in grid.days}),
+        unseen=grid.unseen.get(subject),
     )
 
 
@@ -150,7 +159,8 @@ def trust_answer(
     evidence = _evidence(grid, ways, passages)
     rows = slice(grid.days[0].first, grid.days[-1].after) if grid.days else slice(0, 0)
     since = slice(max(rows.start, grid.first), rows.stop)
-    found = blames(evidence)
+    found, counted = all_blames(evidence), (grid.starts, passages, request.timezone)
+    named = {way for blame in found if blame.is_named for way in blame.ways}
     checked = [zone for zone in evidence.zones if zone not in evidence.unread and evidence.days[zone]]
     return TrustAnswer(
         zones,
@@ -161,14 +171,15 @@ def trust_answer(
         tuple(_late(grid, passages)),
         grid.begin,
         tuple(found),
-        tuple(silences(grid.starts, passages, request.timezone, first=rows.start, after=rows.stop)),
-        tuple(ranked(evidence)),
+        tuple(silences(*counted, first=rows.start, after=rows.stop)),
+        tuple(sorted(ranked(evidence), key=lambda one: one.way not in named)),
         {way: _hours_counted(own, since) for way, own in passages.items()},
         tuple(way for way in ways if way not in passages),
         {id_: subject.label for id_, subject in grid.zones.items()},
         tuple(checked),
         max((len(evidence.days[zone]) for zone in checked), default=0),
         request.opening is None and _is_partly_expected(grid, rows),
+        tuple(daily_silences(*counted, first=since.start, after=since.stop)),
     )
 
 

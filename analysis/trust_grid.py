@@ -22,7 +22,7 @@ from analysis.count_days import (
     hours_on,
     quietest_hour,
 )
-from analysis.counted_minutes import few_minutes, with_minutes
+from analysis.counted_minutes import Unseen, few_minutes, unseen_of, with_minutes
 from analysis.expected_minutes import held_minutes_of, lacking, rate_within, usual_minutes
 from analysis.first_count import counted_since, first_bucket
 from analysis.granularity import answered_in
@@ -62,6 +62,8 @@ class Grid:
     """Row of the hour in which they do."""
     before: Mapping[Subject, np.ndarray] = field(default_factory=dict)
     """What of the day in which counts begin lies before that, without which it is not whole."""
+    unseen: Mapping[Subject, Unseen] = field(default_factory=dict)
+    """Minutes of the days shown that may be missing though they look counted; absent: none may."""
 
     @cached_property
     def balances(self) -> Mapping[Subject, tuple[DayBalance, ...]]:
@@ -126,7 +128,11 @@ def grid_of(
     empty = tuple(subject for subject, own in points.items() if not own)
     resets = {subject: told_resets(own) for subject, own in (warnings or {}).items()}
     shown = tuple(day for day in all_days[-days:] if day.after > first)
-    return Grid(starts, hours, expected, shown, begin, zones, zone, empty, resets, since, first, before)
+    own_starts = frozenset(starts[shown[0].first : shown[-1].after] if shown else ())
+    unseen = {one: unseen_of(data, one.label, own_starts) for one in hours if one.label in data.unseen}
+    return Grid(
+        starts, hours, expected, shown, begin, zones, zone, empty, resets, since, first, before, unseen
+    )
 
 
 def _begun(hours: Hours, row: int, held: float) -> Hours:

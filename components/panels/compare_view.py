@@ -34,6 +34,7 @@ from components.sentences.league_words import (
     league_words,
     left_out_summary,
     left_out_words,
+    unvouched_words,
     value_words,
 )
 from components.sentences.range_words import range_in_years
@@ -113,7 +114,8 @@ def league_panel(
     """
     st.markdown(plain(league_words(found, terms, formats, unread=unread)))
     left_out, unjudged = left_out_summary(found, terms, formats), _unjudged(found, terms, formats)
-    said = (when, left_out, unjudged, hours_summed(terms), COUNTED_MINUTES)
+    unvouched = unvouched_words(found, terms, formats)
+    said = (when, left_out, unjudged, unvouched, hours_summed(terms), COUNTED_MINUTES)
     st.caption(plain(" ".join(filter(None, said))))
     if found.ranked:
         page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)

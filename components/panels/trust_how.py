@@ -17,8 +17,14 @@ Every door is turned round once, on paper. It is named where its zones then add 
 turned round nor one that misses a part of those who go one way explains nearly as much. Else the doors are
 named that lie between the zones that differ.
 
+A passage between two zones by which over a day as many come as go leaves nothing over when it is mounted the
+wrong way round, but within the day one of its zones rises too far while the other falls below nobody. So each
+day is evened out by up to 5 %, which counters may miss; where a zone still falls below nobody on most days,
+and turned round one passage alone mends both of its zones, it is named.
+
 What cannot be seen: two doors that err at once and hide each other, and a door mounted the wrong way round
-by which at any time about as many come as go. What adds up is not proved right.
+by which within each hour about as many come as go, or so few of all that the others hide it.
+What adds up is not proved right.
 """
 
 

@@ -29,11 +29,11 @@ from components.panels.fixed_chart import ChartData, Picture, Whose, data_files,
 from components.panels.known_of_site import KnownWithin, listed_notes
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain
-from components.sentences.blame_words import doors_words, silence_words
+from components.sentences.blame_words import daily_words, doors_words, silence_words
 from components.sentences.check_words import damaged_words, short_words
 from components.sentences.note_words import ended_note_lines
 from components.sentences.sure_words import band_words, sure_words
-from components.sentences.told_words import told_words
+from components.sentences.told_words import told_words, unseen_zone_words
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
@@ -97,13 +97,14 @@ def answer_panel(
     is_dead = any(one.label == whole.subject.label for one in answer.stopped)
     said = [stopped, told] if is_dead else [told, stopped]
     said.append(spoilt_zones_words(answer, formats))
-    said += doors_words(answer, formats, left_out) + silence_words(answer.silences, timezone, formats)
+    said += doors_words(answer, formats, left_out) + daily_words(answer.daily, formats)
+    said += silence_words(answer.silences, timezone, formats)
     said += told_words(whole, answer.begin, timezone, formats)
     for sentence in said:
         if sentence:
             st.markdown(plain(sentence))
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
-    notes.append(late_words(answer, timezone, formats))
+    notes += [unseen_zone_words(answer, formats), late_words(answer, timezone, formats)]
     notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
     st.caption(" ".join(plain(note) for note in notes if note))
     picture = partial(_picture, site, answer, timezone, formats)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from analysis.daily_silences import DailySilence
 from analysis.door_blame import FEWEST_DAYS, Blame, BlameKind, Turned, Way
 from analysis.names import LONGEST_NAME, one_line
 from analysis.silent_doors import Silence
@@ -16,6 +17,7 @@ from components.sentences.trust_words import MOST_NAMED, clock_hour, listed, nam
 
 _MOST_SILENCES: Final = 3
 _OUTSIDE: Final = "outside"
+_MUCH_WRONG: Final = "wrong by 2\N{NO-BREAK SPACE}% of its entrances and 10 people a day"
 
 
 def blame_words(blame: Blame, answer: TrustAnswer, formats: Formats) -> str:
@@ -24,6 +26,8 @@ def blame_words(blame: Blame, answer: TrustAnswer, formats: Formats) -> str:
     do = "do" if len(blame.zones) > 1 else "does"
     wrong = f"{people_text(blame.wrong / max(1, blame.days), formats)} a day"
     head = f"{zones} {do} not add up, by {wrong}"
+    if blame.is_within:
+        head = f"{zones} nearly add up by the end of a day but go wrong within it, by {wrong}"
     ways = [name_of(way.label) for way in blame.ways]
     if blame.kind is BlameKind.EXCHANGED:
         return f"{head}. {_exchanged(blame, answer, formats)}"
@@ -80,17 +84,58 @@ def doors_words(answer: TrustAnswer, formats: Formats, left_out: int = 0) -> lis
     `left_out` are zones that are not looked at.
     """
     if answer.blames:
-        return [blame_words(blame, answer, formats) for blame in answer.blames]
+        return [*(blame_words(blame, answer, formats) for blame in answer.blames), *_little_words(answer)]
     if not answer.checked:
         return ["The doors of no zone could be checked against what the zone counts."]
     if answer.days_judged < FEWEST_DAYS:
         return [f"Fewer than {FEWEST_DAYS} days are counted whole, so no door is judged."]
-    much = "wrong by 2\N{NO-BREAK SPACE}% of its entrances and 10 people a day"
+    if little := _little_words(answer):
+        return little
     if not left_out and not answer.unread:
-        return [f"No door is to blame: no zone is {much}."]
+        return [f"No door is to blame: no zone is {_MUCH_WRONG}."]
     zones = len(answer.checked)
     of = f"the {formats.number(zones)} zones" if zones > 1 else "the one zone"
-    return [f"Of {of} whose doors are looked at, none has a door to blame: none is {much}."]
+    return [f"Of {of} whose doors are looked at, none has a door to blame: none is {_MUCH_WRONG}."]
+
+
+def daily_words(found: Sequence[DailySilence], formats: Formats) -> list[str]:
+    """Which doors count nobody at the same hours of every day; empty where none does."""
+    said = [
+        f"{name_of(one.way.label)} counts nobody from {clock_hour(one.begin, formats)} to"
+        f" {clock_hour(one.end, formats)} on any of {formats.number(one.days)} days, and"
+        f" {formats.number(one.beside)} an hour just before and after: its counter stops then, or the door is"
+        " closed."
+        for one in found[:_MOST_SILENCES]
+    ]
+    more = len(found) - len(said)
+    also = f"And {formats.number(more)} more are silent at the same hours every day."
+    return [*said, also] if more > 0 else said
+
+
+def _little_words(answer: TrustAnswer) -> list[str]:
+    if not (spoilt := _spoilt_by_little(answer)):
+        return []
+    names = [name_of(one) for one in spoilt]
+    those = listed(names[:MOST_NAMED], len(names) - MOST_NAMED)
+    said = (
+        f"In {those} the number inside is spoilt on most days, though it is not {_MUCH_WRONG}: so few any"
+        " door may miss, and which of them does cannot be told."
+    )
+    return [said]
+
+
+def _spoilt_by_little(answer: TrustAnswer) -> list[str]:
+    """Zones whose number means nothing on most days though no door is blamed: few stay where many pass."""
+    blamed = {answer.names.get(zone) for blame in answer.blames for zone in blame.zones}
+    checked = {answer.names.get(zone) for zone in answer.checked} - blamed
+    return [
+        one.subject.label
+        for one in answer.zones
+        if one.subject.label in checked
+        and one.has_inside
+        and one.whole.days >= FEWEST_DAYS
+        and 2 * one.whole.spoilt > one.whole.days
+    ]
 
 
 def silence_words(found: Sequence[Silence], timezone: ZoneInfo, formats: Formats) -> list[str]:

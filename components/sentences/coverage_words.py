@@ -9,11 +9,13 @@ from typing import Final, Protocol
 
 from analysis.bucket_table import AverageInside, Completeness, ends_are_one, starts_of
 from analysis.counted_minutes import (
+    Unseen,
     few_earlier_minutes,
     few_minutes,
     is_nearly_all,
     lacking_rows,
     open_in_part,
+    unseen_of,
 )
 from analysis.history_data import (
     HistoryData,
@@ -70,7 +72,7 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     own, few = _counted(there, [] if holds_nights(data) else rows, counts, is_split=is_split)
     in_part = ", at least in part" if holds_nights(data) and own.present else ""
     less = f", {_few(few, own)}" if few else in_part
-    other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}"
+    other = f"{_of_other(data, own, few, formats)}.{_of_least(data, own, formats)}{_unseen(data, formats)}"
     if own.expected == 1:
         return (
             f"The {unit} has {'counts' if own.present else 'no counts'}{less}{other}{_since(data, formats)}"
@@ -78,6 +80,25 @@ def present_buckets(data: HistoryData, formats: Formats) -> str:
     part = portion_first(own, unit, formats)
     have = "has" if own.present == 1 else "have"
     return f"{part} {have} counts{less}{other}{_since(data, formats)}"
+
+
+def _unseen(data: HistoryData, formats: Formats) -> str:
+    """A sentence on the first zone or door of which minutes may be missing unseen; empty: nearly none."""
+    found = [unseen_words(unseen_of(data, label), formats) for label in data.unseen]
+    said = next(filter(None, found), "")
+    return f" {said}" if said else ""
+
+
+def unseen_words(unseen: Unseen, formats: Formats) -> str:
+    """What a count of minutes cannot vouch for; empty where that is hardly any."""
+    if not unseen.minutes or is_nearly_all(Completeness(round(unseen.of - unseen.minutes), round(unseen.of))):
+        return ""
+    if not unseen.is_told:
+        return "This service does not tell how many minutes its counts are of: missing ones do not show."
+    return (
+        f"This service rounds its averages, so that up to {formats.number(unseen.minutes)} of"
+        f" {formats.number(unseen.of)} minutes that look counted may be missing."
+    )
 
 
 def _since(data: HistoryData, formats: Formats) -> str:

@@ -13,7 +13,7 @@ from analysis.league_period import LeagueRanges
 from analysis.names import one_line
 from components.number_format import Formats, zone_words
 from components.sentences.change_words import difference
-from components.sentences.coverage_words import portion
+from components.sentences.coverage_words import portion, unseen_words
 from components.sentences.range_words import past_words, range_text
 from contract import Granularity, Unit
 
@@ -130,6 +130,19 @@ def change_words(one: Ranked, terms: Terms, formats: Formats) -> str:
     if terms.measure is Measure.TIME:
         return next((text[: -len(own)] + word for own, word in words.items() if text.endswith(own)), text)
     return text
+
+
+def unvouched_words(found: League, terms: Terms, formats: Formats) -> str:
+    """Of how many places minutes may be missing that look counted; empty: of none."""
+    count = sum(bool(unseen_words(one.entry.unseen, formats)) for one in found.ranked)
+    if not count:
+        return ""
+    places, their = (f"{terms.noun}s", "their services") if count > 1 else (terms.noun, "its service")
+    round_, do = ("round", "do") if count > 1 else ("rounds", "does")
+    return (
+        f"Of {formats.number(count)} {places} minutes may be missing unseen, and with them people:"
+        f" {their} {round_} averages, or {do} not tell how many minutes they are of."
+    )
 
 
 def earlier_words(weeks: int) -> str:

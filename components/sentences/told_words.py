@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 from analysis.drift import is_large
 from analysis.residue import DayBalance
 from analysis.told_resets import ToldDay
-from analysis.trust_answer import ZoneTrust
+from analysis.trust_answer import TrustAnswer, ZoneTrust
 from components.number_format import Formats
-from components.sentences.trust_words import clock_hour, local_day, people_text
+from components.sentences.coverage_words import unseen_words
+from components.sentences.trust_words import clock_hour, local_day, name_of, people_text
 
 _LEAST: Final = 0.5
 """People by which two counts differ."""
@@ -34,6 +35,16 @@ def told_words(site: ZoneTrust, begin: int, timezone: ZoneInfo, formats: Formats
         return []
     said = f"{_agreement(both, begin, timezone, formats)} {_sums(both, formats)}".strip()
     return [said, more] if (more := _more_wrong(both, formats)) else [said]
+
+
+def unseen_zone_words(answer: TrustAnswer, formats: Formats) -> str:
+    """What the minutes of the site, or else of the first zone of which that is so, cannot vouch for."""
+    for one in answer.zones:
+        if one.unseen and (words := unseen_words(one.unseen, formats)):
+            if one is answer.zones[0]:
+                return words
+            return f"In {name_of(one.subject.label)}, {words[0].lower()}{words[1:]}"
+    return ""
 
 
 def _agreement(both: Sequence[_Both], begin: int, timezone: ZoneInfo, formats: Formats) -> str:

@@ -141,11 +141,11 @@ def counted_words(answer: TrustAnswer, formats: Formats) -> str:
         return "Nothing is counted on these days."
     said = f"{portion_first(site.counted, 'minute', formats)} that should be counted on these days are."
     lacking = [one for one in zones if _part(one) < _part(site)]
-    if not lacking:
-        return said
-    least = min(lacking, key=_part)
-    part = portion(least.counted, "minute", formats)
-    return f"{said} The least complete, {name_of(least.subject.label)}, has {part}."
+    if lacking:
+        least = min(lacking, key=_part)
+        part = portion(least.counted, "minute", formats)
+        said = f"{said} The least complete, {name_of(least.subject.label)}, has {part}."
+    return said
 
 
 def begins_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> str:
@@ -182,7 +182,7 @@ def habit_words(answer: TrustAnswer) -> list[str]:
         return []
     said = (
         "Nobody has said when this site is open, so a day is held against the time in which it is usually"
-        " counted: a counter that is silent at the same time every day shows only where opening hours are"
+        " counted: a counter that sends nothing at the same time every day shows only where opening hours are"
         " kept on the page Site."
     )
     return [said]

@@ -3,11 +3,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from analysis.daily_silences import DailySilence
 from analysis.door_blame import Blame, BlameKind, Turned
 from analysis.silent_doors import Silence
 from components.number_format import Formats
-from components.sentences.blame_words import between, blame_words, doors_words, silence_words
-from tests.components.trusted import ARCH, BACK, FRONT, trusted
+from components.sentences.blame_words import between, blame_words, daily_words, doors_words, silence_words
+from tests.components.trusted import ARCH, BACK, FRONT, day, trusted, zone
 
 FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -27,6 +28,35 @@ def test_where_only_the_course_of_a_day_tells_people_may_stay_over_night() -> No
     blame = Blame(("hall",), BlameKind.EXCHANGED, (FRONT,), 420, 7, 7, by_balance=False)
     said = blame_words(blame, trusted(), FORMATS)
     assert said.endswith("Or people are inside at 04:00, when a day begins here, and nothing is wrong.")
+
+
+def test_a_passage_that_is_found_by_the_course_of_days_says_that_their_ends_do_not_show_it() -> None:
+    blame = Blame(("cafe", "hall"), BlameKind.EXCHANGED, (ARCH,), 420, 7, 7, by_balance=False, is_within=True)
+    assert blame_words(blame, trusted(), FORMATS) == (
+        "Café and Hall nearly add up by the end of a day but go wrong within it, by 60 people a day. Archway"
+        " is probably mounted the wrong way round: with its two ways exchanged, 1 would be left of that. Or"
+        " people are inside at 04:00, when a day begins here, and nothing is wrong."
+    )
+
+
+def test_a_number_that_few_spoil_names_no_door_and_says_so() -> None:
+    spoilt, right = zone("Hall", [day(1000, 1300)] * 7), zone("Café", [day(1000, 1000)] * 7)
+    answer = trusted(zone("Shop", [day(1000, 1000)] * 7), spoilt, right, checked=("hall", "cafe"))
+    (said,) = doors_words(answer, FORMATS)
+    assert said.startswith("In Hall the number inside is spoilt on most days, though it is not wrong by 2")
+    assert said.endswith("so few any door may miss, and which of them does cannot be told.")
+    blamed = Blame(("hall",), BlameKind.UNKNOWN, days=7)
+    assert len(doors_words(trusted(*answer.zones, blames=[blamed]), FORMATS)) == 1
+
+
+def test_a_door_that_is_silent_at_the_same_hours_of_every_day_is_named() -> None:
+    (said,) = daily_words([DailySilence(FRONT, 13, 15, 40, 28)], FORMATS)
+    assert said == (
+        "Front door counts nobody from 13:00 to 15:00 on any of 28 days, and 40 an hour just before and"
+        " after: its counter stops then, or the door is closed."
+    )
+    many = [DailySilence(FRONT, 13, 15, 40, 28)] * 5
+    assert daily_words(many, FORMATS)[-1] == "And 2 more are silent at the same hours every day."
 
 
 def test_a_passage_between_two_zones_that_differ_is_named() -> None:

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analysis.bucket_table import Completeness
+from analysis.counted_minutes import Unseen
 from analysis.league import Candidate, League, Per, Place, Terms, league
 from analysis.league_entry import Began, Entry, Measure, Trust
 from analysis.league_period import LeaguePeriod, days_of, league_ranges
@@ -18,6 +19,7 @@ from components.sentences.league_words import (
     league_words,
     left_out_summary,
     left_out_words,
+    unvouched_words,
     when_words,
 )
 from components.tables.league_table import league_table
@@ -98,6 +100,19 @@ def test_who_has_most_and_fewest_is_said(
 def test_while_sites_are_read_nothing_is_said_of_all(read: int, unread: int, said: str) -> None:
     found = league([Candidate(Place(str(one), str(one)), None, "gone") for one in range(read)], BY_ENTRANCES)
     assert league_words(found, BY_ENTRANCES, FORMATS, unread=unread) == said
+
+
+def test_of_how_many_places_minutes_may_be_missing_unseen_is_said() -> None:
+    found = of(BY_ENTRANCES, (50, 40), (200, 100), (7, 8))
+    assert unvouched_words(found, BY_ENTRANCES, FORMATS) == ""
+    rows = [one._replace(entry=one.entry._replace(unseen=Unseen(300, 600))) for one in found.ranked[:2]]
+    both = found._replace(ranked=(*rows, *found.ranked[2:]))
+    assert unvouched_words(both, BY_ENTRANCES, FORMATS) == (
+        "Of 2 sites minutes may be missing unseen, and with them people: their services round averages, or do"
+        " not tell how many minutes they are of."
+    )
+    alone = found._replace(ranked=tuple(rows[:1]))
+    assert "Of 1 site minutes may be missing unseen" in unvouched_words(alone, BY_ENTRANCES, FORMATS)
 
 
 def test_of_which_hours_numbers_are_is_said_where_opening_hours_can_be_chosen() -> None:

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from analysis.bucket_table import Completeness
+from analysis.counted_minutes import Unseen
 from analysis.residue import DayBalance
 from analysis.told_resets import ToldDay
 from analysis.trust_answer import ZoneTrust
 from components.number_format import Formats
-from components.sentences.told_words import apart, told_words
-from tests.components.trusted import FIRST, day, zone
+from components.sentences.told_words import apart, told_words, unseen_zone_words
+from tests.components.trusted import FIRST, day, trusted, zone
 
 FORMATS = Formats(now=datetime(2026, 11, 23, 12, tzinfo=UTC))
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -75,3 +76,16 @@ def test_a_day_that_is_not_whole_is_held_against_nothing() -> None:
     (said,) = words(site)
     assert said.startswith("By its own count, on one of these days 300 people were still inside")
     assert apart(site.days[0], site.told[FIRST]) is None
+
+
+def test_what_rounded_averages_cannot_vouch_for_is_said() -> None:
+    whole = zone("Shop", [day(1000, 1000)] * 7)
+    assert unseen_zone_words(trusted(replace(whole, unseen=Unseen(400, 4000))), FORMATS) == (
+        "This service rounds its averages, so that up to 400 of 4,000 minutes that look counted may be"
+        " missing."
+    )
+    assert unseen_zone_words(trusted(replace(whole, unseen=Unseen(20, 4000))), FORMATS) == ""
+    hall = replace(zone("Hall", [day(1000, 1000)] * 7), unseen=Unseen(4000, 4000, is_told=False))
+    assert unseen_zone_words(trusted(whole, hall), FORMATS) == (
+        "In Hall, this service does not tell how many minutes its counts are of: missing ones do not show."
+    )
