@@ -11,7 +11,6 @@ from analysis.names import distinct_labels
 from analysis.subject import Subject, whole_site, zone_subjects
 from contract import Site, SiteSummary
 
-
 WHOLE: Final = ""
 """In the place of a zone's id, the whole site beside its zones."""
 

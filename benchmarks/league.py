@@ -64,7 +64,9 @@ def store_two_weeks(data_dir: Path, sites: int) -> None:
     store = open_store(store_url(data_dir))
     try:
         for number in range(sites):
-            counts = [PassageCount(f"door-{number}", minute, number % 7 + 1, number % 7 + 1) for minute in minutes]
+            counts = [
+                PassageCount(f"door-{number}", minute, number % 7 + 1, number % 7 + 1) for minute in minutes
+            ]
             store.metrics.append(counts, WriteMode.SET)
     finally:
         store.close()
@@ -111,7 +113,8 @@ def main() -> None:
                 about = About(LeaguePeriod.WEEK, None, Measure.ENTRANCES, is_sized=False)
                 now = client.service_time
                 questions = {
-                    one.place.id: about.question(one, now, ZURICH, None) for one in compared_sites(client.sites())
+                    one.place.id: about.question(one, now, ZURICH, None)
+                    for one in compared_sites(client.sites())
                 }
                 process = psutil.Process(service.process.pid)
 

@@ -69,7 +69,9 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     terms = Terms(choice.measure, choice.per, choice.least, noun, weeks)
     whole_site_note(reading.candidates(one.place for one in beside), terms, formats)
     candidates = reading.candidates(
-        one.place._replace(target=target_of(targets.get(one.site.id, {}), about.days(now, site_zone(one.site))))
+        one.place._replace(
+            target=target_of(targets.get(one.site.id, {}), about.days(now, site_zone(one.site)))
+        )
         for one in compared
     )
     progress_note(len(candidates), len(compared), reading_id, f"{noun}s", formats)

@@ -1,4 +1,4 @@
-"""Which door brings people; and a door is checked: somebody counts by hand, the page says how its counter does."""
+"""Which door brings people; and a door is checked: somebody counts by hand what its counter counts."""
 
 from __future__ import annotations
 

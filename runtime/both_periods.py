@@ -15,7 +15,7 @@ _Text = tuple[str | None, str | None]
 
 
 class BothPeriods:
-    """Asks a service about one place, each question about the hours of either of its two periods once for both.
+    """Asks a service about one place: questions about the hours of either of two periods, once for both.
 
     Where the first ends within an hour, that hour of it would be answered whole; and some service may accept
     one period and not both: then each is asked for by itself.

@@ -36,7 +36,7 @@ STANDS: Final = 5.0
 _STANDS_IN_OUTAGE: Final = 1.0
 """Likewise where a part could not be learned, and may be soon."""
 _MOST_KEPT: Final = 50
-"""Screens, the last asked for: a page of 500 sites is a tenth of a megabyte, and what it is made of twice that."""
+"""Screens, the last asked for: the page of 500 sites is a tenth of a megabyte, what it is made of more."""
 
 
 class Refused(NamedTuple):
@@ -101,6 +101,7 @@ class Resolver:
         get_client: Callable[[], Client],
         get_previews: Callable[[], PreviewSigner],
         get_shown: Callable[[], ShownBook],
+        *,
         plans: PlanSource,
         bundle_version: str,
     ) -> None:

@@ -100,7 +100,7 @@ class ScreenRoutes:
         self._limits = RelayLimits()
         self._bundle: Bundle = load_bundle()
         self._resolver = Resolver(
-            get_store, get_client, get_previews, get_shown, plans, self._bundle.version
+            get_store, get_client, get_previews, get_shown, plans=plans, bundle_version=self._bundle.version
         )
         self._use = LinkUse(limits)
         self._changes = ChangeWatch(self._resolver.revisions, plans.changed_at)

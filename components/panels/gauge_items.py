@@ -129,10 +129,10 @@ def _leads(site: Site, zone: Zone | None) -> tuple[Lead, ...]:
     week = place | {"range": NamedRange.THIS_WEEK.id, "compare": Comparison.PERIOD.id}
     return (
         Lead("level", "When is it full?", _link("rhythm", place)),
-        Lead("usual", "The rest of today", _link("ahead", place)),
+        Lead("share", "The rest of today", _link("ahead", place)),
         Lead("flows", "By door", _link("doors", {"site": site.id})),
         *([Lead("flows", "By zone", _link("compare", compared))] if len(site.zones) > _TWO else ()),
-        Lead("fullest", "This week", _link("history", week)),
+        Lead("flows", "This week", _link("history", week)),
         Lead("freshness", "Can it be trusted?", _link("trust", place)),
     )
 

@@ -174,7 +174,7 @@ def service(site: SmallSite) -> Iterator[RunningService]:
 
 @pytest.fixture
 def start_wall(tmp_path: Path) -> Iterator[StartWall]:
-    """`start_wall(service_url, api_key, limits)`: all of one test share a data folder; all end with the test."""
+    """`start_wall(service_url, api_key, limits)`: those of one test share a data folder, and end with it."""
     endings: list[Callable[[], None]] = []
 
     def start(service_url: str, api_key: str, limits: LinkLimits | None = None) -> RunningWall:

@@ -1,4 +1,4 @@
-"""A link that is asked without end: it has its limits, and no other link, nor a wall of many displays, feels them."""
+"""A link that is asked without end has limits; neither other links nor a wall of many displays feel them."""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ class Found:
 def resolver_of(folder: Path, client: Client) -> Found:
     store, marks, previews, shown = ScreenStore(folder), Marks(), PreviewSigner("signs"), ShownBook()
     plans = NO_PLANS._replace(read_plan=lambda _site: KeptPlan(), changed_at=marks)
-    resolver = Resolver(lambda: store, lambda: client, lambda: previews, lambda: shown, plans, "1")
+    getters = (lambda: store, lambda: client, lambda: previews, lambda: shown)
+    resolver = Resolver(*getters, plans=plans, bundle_version="1")
     return Found(store, marks, previews, resolver)
 
 
