@@ -17,7 +17,8 @@ from tests.small_site import create_small_site, half_a_day_away, store_counts
 
 MOST: Final = 2
 DAYS: Final = 15
-OPEN: Final = range(8, 20)
+COMING: Final = range(8, 14)
+GOING: Final = range(14, 20)
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 LAPTOP: Final[ViewportSize] = {"width": 1280, "height": 720}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
@@ -35,30 +36,32 @@ class Question:
 
 
 QUESTIONS: Final = {
-    "when is it full": Question("Rhythm", "When is it full?", r"[Bb]usiest|[Ff]ullest|Most people"),
+    "when is it full": Question("Rhythm", "When is it full?", r"Most on \w+days? "),
     "which door brings people": Question("Doors", "By door", r"Most came in by Entrance: \d+.%"),
     "which zone earns its space": Question("Compare", "By zone", r"Most: .*per 100 m²"),
-    "is this week better than last": Question("Compare", "This week", r"than|as many as"),
-    "what will this afternoon be like": Question("Ahead", "The rest of today", r"today"),
-    "may I trust the number": Question("Trust", "Can it be trusted?", r"trust|adds? up|left over"),
+    "is this week better than last": Question(
+        "Compare", "This week", r"(more|fewer|as many) [^.]*(a week earlier|the week before)"
+    ),
+    "what will this afternoon be like": Question(
+        "Ahead", "The rest of today", r"the rest of today|[Uu]sually|By the end"
+    ),
+    "may I trust the number": Question("Trust", "Can it be trusted?", r"adds? up|cannot be trusted"),
 }
 
 
 @pytest.fixture(scope="module")
 def weeks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """Each minute of each open hour of two weeks three come by the entrance, and one by the terrace."""
+    """Each quarter of an hour of the day's first half three come by the entrance and one by the terrace, and
+    in its second half they go.
+    """
     folder = tmp_path_factory.mktemp("weeks")
     site = create_small_site(folder / "service", reset_hour=half_a_day_away())
     now = datetime.now(UTC).replace(second=0, microsecond=0)
-    minutes = (now - timedelta(minutes=1 + ago) for ago in range(DAYS * 24 * 60))
     counts = []
-    for at in minutes:
-        busy = at.astimezone(ZURICH).hour in OPEN
-        counts += [
-            (at, "entrance", 3 * busy, 3 * busy),
-            (at, "archway", busy, busy),
-            (at, "terrace", busy, busy),
-        ]
+    for at in (now - timedelta(minutes=1 + ago) for ago in range(DAYS * 24 * 60)):
+        local = at.astimezone(ZURICH)
+        come, go = ((not local.minute % 15) * (local.hour in hours) for hours in (COMING, GOING))
+        counts += [(at, "entrance", 3 * come, 3 * go), (at, "terrace", go, come), (at, "archway", 0, 0)]
     store_counts(site.data_dir, counts)
     with opened_stage(folder, site) as opened:
         yield opened
@@ -67,9 +70,9 @@ def weeks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 class Presses:
     """Presses what is in sight; what is not is scrolled to first."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, count: int = 0) -> None:
         self._page = page
-        self.count = 0
+        self.count = count
 
     def press(self, what: Locator) -> None:
         self.see(what)
@@ -99,26 +102,28 @@ def said(page: Page, question: Question) -> Locator:
     return page.get_by_test_id("stMain").get_by_text(re.compile(question.answer)).first
 
 
-@pytest.mark.parametrize("window", [LAPTOP, PHONE], ids=["laptop", "phone"])
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_question_is_answered_within_two_presses(
-    page: Page, weeks: Stage, name: str, window: ViewportSize
-) -> None:
-    """From the navigation of whichever page; and from the list of sites: its card, and what stands beside the
-    number that it opens.
+def test_a_question_is_answered_within_two_presses(page: Page, weeks: Stage, name: str) -> None:
+    """From the list of sites: a card, and what stands beside the number that it opens. And from the
+    navigation, whatever page one is on.
     """
     question = QUESTIONS[name]
-    page.set_viewport_size(window)
-    page.goto(weeks.url("/connection"))
-    expect(page.get_by_role("heading", name="Connection")).to_be_visible()
-    from_menu = Presses(page)
-    from_menu.to_page(question.page)
-    from_menu.see(said(page, question))
     page.goto(weeks.url(LIVE))
-    from_card = Presses(page)
-    from_card.count = 1  # its card
-    from_card.press(page.get_by_role("link", name=question.lead))
-    expect(page.get_by_role("link", name=question.lead)).to_have_count(0)
+    lead = page.get_by_role("link", name=question.lead)
+    expect(lead).to_be_visible()
+    assert is_in_sight(page, lead), "on a laptop"
+    page.set_viewport_size(PHONE)
+    from_card = Presses(page, 1)
+    from_card.press(lead)
+    expect(lead).to_have_count(0)
     from_card.see(said(page, question))
-    assert (from_menu.count, from_card.count) <= (MOST, MOST)
-    assert from_card.count <= MOST
+    counts = {"from a card": from_card.count}
+    for window in (LAPTOP, PHONE):
+        page.set_viewport_size(window)
+        Presses(page).to_page("Connection")
+        expect(page.get_by_role("heading", name="Connection")).to_be_visible()
+        from_menu = Presses(page)
+        from_menu.to_page(question.page)
+        from_menu.see(said(page, question))
+        counts[f"from the navigation, {window['width']} px wide"] = from_menu.count
+    assert max(counts.values()) <= MOST, counts
