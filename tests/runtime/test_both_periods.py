@@ -37,7 +37,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SmallSit
 class Counting(Client):
     """Counts what it is asked, and accepts no range of more days than that."""
 
-    most = timedelta(days=400)
+    most = timedelta(days=9000)
     asked = 0
 
     def metrics(self, query: MetricsQuery) -> MetricsAnswer:
