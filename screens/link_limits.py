@@ -18,13 +18,15 @@ _MOST_KNOWN: Final = 10_000
 
 class LinkLimits(NamedTuple):
     """Of each link. A display asks for its page, its stream, the opening hours and what up to 20 views read:
-    some 25 requests when it begins, then one every ten seconds or so.
+    some 25 requests when it begins, then one every ten seconds or so, and its stream every five minutes.
     """
 
-    requests: float = 50.0
+    requests: float = 100.0
     """A second, in the long run: 500 displays."""
-    burst: int = 5_000
+    burst: int = 10_000
     """At once: 200 displays that return together, whatever they show."""
+    of_a_stream: int = 20
+    """As many requests a stream that is opened counts for: one of 500 sites takes that much longer."""
     streams: int = 500
     """Open at once: each display has one."""
 
@@ -50,7 +52,10 @@ class LinkUse:
 
     def take(self, link: str) -> None:
         """Note one request by it."""
-        self._left[link] = max(0.0, self._now(link) - 1), self._monotonic()
+        self._take(link, 1)
+
+    def _take(self, link: str, requests: int) -> None:
+        self._left[link] = max(0.0, self._now(link) - requests), self._monotonic()
         self._left.move_to_end(link)
         if len(self._left) > _MOST_KNOWN:
             self._left.popitem(last=False)
@@ -62,6 +67,7 @@ class LinkUse:
     @contextmanager
     def streaming(self, link: str) -> Iterator[None]:
         """Count a stream by it for as long as the block lasts."""
+        self._take(link, self._limits.of_a_stream)
         self._streams[link] += 1
         try:
             yield

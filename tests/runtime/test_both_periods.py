@@ -23,12 +23,16 @@ DAYS = 15
 
 @pytest.fixture(scope="module")
 def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SmallSite, RunningService]]:
-    """Each hour of fifteen days so many come in as the hour's number, and the same go."""
+    """Each hour of fifteen days so many come in as the hour's number, and go forty minutes later."""
     data_dir = tmp_path_factory.mktemp("weeks")
     site = create_small_site(data_dir, reset_hour=half_a_day_away())
     end = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     hours = [end - timedelta(hours=1 + ago) for ago in range(DAYS * 24)]
-    store_counts(data_dir, [(at + timedelta(minutes=7), "entrance", at.hour, at.hour) for at in hours])
+    counts = []
+    for hour in hours:
+        counts.append((hour + timedelta(minutes=7), "entrance", hour.hour, 0))
+        counts.append((hour + timedelta(minutes=47), "entrance", 0, hour.hour))
+    store_counts(data_dir, counts)
     service = start_service(data_dir)
     yield site, service
     service.kill()
@@ -86,7 +90,7 @@ def test_a_week_and_the_week_before_are_told_alike_by_half_of_the_questions(
     plain = entry_by(request, ranges, measure, client)
     by_itself, client.asked = client.asked, 0
     assert entry_by(request, ranges, measure, BothPeriods(request, ranges, client)) == plain
-    assert plain.value
+    assert plain.value or measure is Measure.TIME  # nobody's time can be told whose visits are cut
     assert client.asked <= by_itself - 2
 
 

@@ -18,7 +18,7 @@ from tests.small_site import SmallSite
 
 CURVE = Composition(name="Curve", views=(View(kind=ViewKind.CURVE, site_id=SITE_ID),))
 DISPLAYS = 60
-FEW = LinkLimits(requests=2.0, burst=30, streams=3)
+FEW = LinkLimits(requests=2.0, burst=30, of_a_stream=5, streams=3)
 
 
 @pytest.fixture
