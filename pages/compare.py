@@ -29,7 +29,6 @@ from components.panels.known_of_site import all_known_targets, known_hours, know
 from components.panels.page_parts import folded, guarded, loading
 from components.panels.site_choice import no_sites_panel, site_choice
 from components.panels.target_panel import month_choice, target_panel
-from components.panels.url_choice import remembered
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import skeleton
 from components.sentences.league_words import when_words
@@ -49,7 +48,7 @@ def zones_of(site: Site) -> list[ComparedPlace]:
 
 def first_compared(sites: Sequence[SiteSummary]) -> str:
     """The zones of the one site, or of the one that was looked at before; else sites."""
-    known = sites[0].id if len(sites) == 1 else remembered("site")
+    known = sites[0].id if len(sites) == 1 else choices.site_before()
     return ZONES if any(one.id == known and len(read_site(known).zones) > 1 for one in sites) else SITES
 
 

@@ -71,6 +71,11 @@ def is_not_chosen() -> bool:
     return not asked_in_link("of") and not remembered("of")
 
 
+def site_before() -> str:
+    """Id of the site of the link, or that was looked at before; empty: none was."""
+    return next(iter(asked_in_link("site")), remembered("site"))
+
+
 def lead_to_area(places: Collection[Place]) -> None:
     """Places of which several tell how large they are are related to that, unless the link says to what."""
     if sum(bool(one.area) for one in places) > 1 and not asked_in_link("per"):
