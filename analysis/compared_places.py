@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.entrances import zones_to_rank
 from analysis.league import Place
 from analysis.names import distinct_labels
 from analysis.subject import Subject, whole_site, zone_subjects
 from contract import Site, SiteSummary
+
+WHOLE: Final = ""
+"""In the place of a zone's id, the whole site beside its zones."""
 
 
 class ComparedPlace(NamedTuple):
@@ -35,3 +38,8 @@ def compared_zones(site: Site, top_zone_ids: Collection[str]) -> list[ComparedPl
         ComparedPlace(site, one, Place(one.id, one.label, areas[one.id], one.capacity))
         for one in zone_subjects(site, ids)
     ]
+
+
+def whole_of(site: SiteSummary) -> ComparedPlace:
+    """The site beside its zones: it is told of, and not ranked."""
+    return ComparedPlace(site, whole_site(site), Place(WHOLE, "Whole site"))

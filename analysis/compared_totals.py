@@ -220,8 +220,8 @@ class ComparedTotals:
     ) -> dict[datetime, Row]:
         """Start -> row; of its weekday and hour, else of the present row beside which it lies."""
         known = period.minutes.get(column[0], {})
-        own = [one for one in period.table.columns if one[0] == column[0]]
-        is_busy = period.table[own].gt(0).any(axis="columns")
+        own = [period.table[one].tolist() for one in period.table.columns if one[0] == column[0]]
+        is_busy = [any(value > 0 for value in row) for row in zip(*own, strict=True)]  # NaN is not
         back = {} if period is self.present else self._back()
         starts = starts_of(period.table)
         holds = {start: self.held(period, start) for start in starts}
@@ -259,6 +259,7 @@ class ComparedTotals:
         return local.weekday(), local.hour, local.fold
 
     @property
+    @made_once
     def _is_beside_its_weekday(self) -> bool:
         """Whether each row is held against one of its own weekday and hour."""
         local = [

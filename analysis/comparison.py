@@ -230,12 +230,19 @@ def counterparts(
     buckets (of months, from some day on), the first is held against the first, and so on.
     """
     if _is_whole(step, granularity):
-        known, back = set(earlier), -step
-        # A day begins at its midnight, also where the clocks skip that; an hour when it does.
-        clock = naive_local if granularity in _LENGTHS else local_clock
-        before = (_counterpart(start, step, back, timezone, clock) for start in present)
+        known = set(earlier)
+        before = _before(tuple(present), step, granularity, timezone)
         return [start if start in known else None for start in before]
     return [*earlier, *[None] * len(present)][: len(present)]
+
+
+@lru_cache(maxsize=8)  # hundreds of places in one time zone are compared in the same hours
+def _before(
+    present: tuple[datetime, ...], step: Step, granularity: Granularity, timezone: ZoneInfo
+) -> tuple[datetime | None, ...]:
+    # A day begins at its midnight, also where the clocks skip that; an hour when it does.
+    clock, back = naive_local if granularity in _LENGTHS else local_clock, -step
+    return tuple(_counterpart(start, step, back, timezone, clock) for start in present)
 
 
 def _is_whole(step: Step, granularity: Granularity) -> bool:

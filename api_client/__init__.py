@@ -4,6 +4,7 @@
 
 from api_client.administrator import AdministratorClient
 from api_client.answers import FUTURE, MetricsAnswer
+from api_client.asked_range import within_range
 from api_client.async_client import AsyncClient
 from api_client.client import CLIENT_ENDED, Client, LoopClient
 from api_client.errors import (
@@ -47,4 +48,5 @@ __all__ = [
     "Unavailable",
     "Unreachable",
     "has_refused_values",
+    "within_range",
 ]

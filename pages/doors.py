@@ -1,4 +1,4 @@
-"""Check a door: somebody counts by hand who passes it, and the page says how well its counter does."""
+"""Which door brings people; and a door is checked: somebody counts by hand what its counter counts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from analysis.door_check import (
     door_check,
     newest_first,
 )
+from analysis.rhythm_answer import rhythm_request
+from analysis.subject import whole_site
 from components.panels.door_check_panel import (
     check_panel,
     checks_panel,
@@ -23,6 +25,7 @@ from components.panels.door_check_panel import (
     nobody_there_panel,
 )
 from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
+from components.panels.doors_panel import door_answer_panel
 from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.permission import may_change_or_say
 from components.panels.site_choice import site_choice
@@ -30,11 +33,11 @@ from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import awaited
 from components.plain_text import plain
 from components.sentences.check_words import waiting_words
-from contract import Site
+from contract import MetricKey, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.background import begin
 from runtime.preferences import read_preferences
-from runtime.reads import read_metrics_anew
+from runtime.reads import read_metrics_anew, read_points
 from runtime.site_knowledge import (
     damaged_door_checks,
     forget_door_check,
@@ -73,6 +76,7 @@ def show(site: Site, way: Way) -> None:
     with guarded("What is kept of this door", "checks", SiteKnowledgeError):
         own = newest_first(read_door_checks(site.id), way.passage_id)
         damaged = damaged_door_checks(site.id)
+    answer = st.container(key="door-answer")
     nobody_there_panel(site)
     if may_change_or_say(site.id):
         tapping(site, way, list(own), service_time)
@@ -85,6 +89,10 @@ def show(site: Site, way: Way) -> None:
     forget = partial(forget_door_check, site.id)
     checks_panel(own, site, way, viewer_formats(), damaged=damaged, forget=forget)
     folded("How to check a door", "help", how_panel)
+    with answer:  # last: whoever stands at the door does not wait for it
+        entrances, now = MetricKey.ENTRANCES, service_time()
+        week = rhythm_request(site.id, whole_site(site), entrances, 1, timezone=site_zone(site), now=now)
+        door_answer_panel(site, week, read_points)
 
 
 st.title("Doors", anchor=False)

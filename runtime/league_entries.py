@@ -6,22 +6,26 @@ once an hour: late counts change it seldom.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
 from analysis.belief import believed_for
+from analysis.compared_places import ComparedPlace
 from analysis.history_request import HistoryRequest
+from analysis.league import Candidate, Place
 from analysis.league_entry import Entry, Measure, league_entry
-from analysis.league_period import LeagueRanges
+from analysis.league_period import Days, LeaguePeriod, LeagueRanges, days_of, league_request
 from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject
 from api_client import ApiClientError, InvalidQuery, MetricsAnswer, has_refused_values
 from contract import Granularity, MetricPoint, MetricsQuery, SiteSummary
 from runtime.background import waits
+from runtime.both_periods import BothPeriods
 from runtime.cache import Cache
 from runtime.occupancies import read_occupancy
 from runtime.reads import read_site
@@ -65,6 +69,28 @@ class Question(NamedTuple):
         )
 
 
+class About(NamedTuple):
+    """What places are compared by, and over which days."""
+
+    period: LeaguePeriod
+    chosen: Days | None
+    measure: Measure
+    is_sized: bool
+    """Whether the size of a site is needed."""
+
+    def days(self, now: datetime, timezone: tzinfo) -> Days:
+        """Those of a place in that zone."""
+        return days_of(self.period, now.astimezone(timezone).date(), self.chosen)
+
+    def question(
+        self, compared: ComparedPlace, now: datetime, timezone: ZoneInfo, opening: OpeningHours | None
+    ) -> Question:
+        """About one place, at `now` (aware)."""
+        site, subject, _ = compared
+        request, ranges = league_request(site.id, subject, self.days(now, timezone), now, timezone)
+        return Question(request, ranges, self.measure, opening, site if self.is_sized else None)
+
+
 _Key = tuple[Account, str, Subject, str, LeagueRanges, Measure, OpeningHours | None]
 
 
@@ -83,6 +109,22 @@ class LeagueReading(NamedTuple):
     sizes: Mapping[str, Size]
     """Of the sites whose size is asked for."""
     failures: Mapping[str, ApiClientError]
+
+    def candidates(self, places: Iterable[Place]) -> list[Candidate]:
+        """Those of `places` of which anything is known by now, with their sizes."""
+        return [
+            Candidate(self._sized(place), entry, _said(self.failures.get(place.id)))
+            for place in places
+            if (entry := self.entries.get(place.id)) or place.id in self.failures
+        ]
+
+    def _sized(self, place: Place) -> Place:
+        size = self.sizes.get(place.id)
+        return place._replace(area=size.area, capacity=size.capacity) if size else place
+
+
+def _said(error: ApiClientError | None) -> str:
+    return error.summary if error else ""
 
 
 class _NotReadError(Exception):
@@ -185,12 +227,11 @@ def _read(question: Question) -> Entry:
     """What fails fails the place, so that half of it is not kept for hours. Left out is what a service will
     never accept, a range of years or buckets of a month perhaps; but hours, on which all rests.
     """
-    client = get_client()
-    refused: list[bool] = []
+    both, refused = BothPeriods(question.request, question.ranges, get_client()), list[bool]()
 
     def ask(query: MetricsQuery) -> MetricsAnswer | None:
         try:
-            return client.metrics(query)
+            return both.metrics(query)
         except InvalidQuery:
             if query.granularity is Granularity.HOUR:
                 raise

@@ -14,6 +14,7 @@ from screens.definition import (
     Words,
     problems,
 )
+from screens.link_limits import LinkLimits
 from screens.previews import PreviewSigner
 from screens.routes import ScreenRoutes
 from screens.store import ChangedScreenError, NewLink, ScreenStore, ScreenStoreError, UnknownScreenError
@@ -24,6 +25,7 @@ __all__ = [
     "ChangedScreenError",
     "Composition",
     "Language",
+    "LinkLimits",
     "NewLink",
     "PreviewSigner",
     "Screen",

@@ -23,17 +23,16 @@ class PlanSource(NamedTuple):
     changed_at: Callable[[], Mapping[str, str]]
     """By site id, of sites that have a plan: another text as soon as another plan is kept."""
 
-    def of(self, screen: Screen) -> tuple[dict[str, FloorPlan], dict[str, str]]:
-        """By the ids of sites of which a view is drawn on a plan: their plans, where they can be read, and
-        what tells each from another; empty: none is kept.
-        """
-        site_ids = sorted({view.site_id for view in screen.views if view.site_id and is_on_plan(screen)})
-        marks = self._marks(site_ids)  # before the plans: what is changed between is noticed
-        found = {site_id: self._plan(site_id) for site_id in site_ids}
-        return {site_id: plan for site_id, plan in found.items() if plan}, marks
+    def of(self, screen: Screen) -> dict[str, FloorPlan]:
+        """By the ids of sites of which a view is drawn on a plan: their plans, where they can be read."""
+        found = {site_id: self._plan(site_id) for site_id in _drawn(screen)}
+        return {site_id: plan for site_id, plan in found.items() if plan}
 
-    def _marks(self, site_ids: Iterable[str]) -> dict[str, str]:
-        """None of any where it cannot be told: then no change of theirs is noticed."""
+    def marks(self, screen: Screen) -> dict[str, str]:
+        """Likewise what tells each plan from another, empty where none is kept. To be read before the plans:
+        what is changed between is noticed. None of any where it cannot be told: then no change of theirs is.
+        """
+        site_ids = _drawn(screen)
         try:
             changed = self.changed_at()
         except RuntimeError as error:
@@ -57,6 +56,11 @@ class PlanSource(NamedTuple):
         except RuntimeError as error:
             _log.warning("no picture of a floor", site=site_id, reason=str(error))
             return None
+
+
+def _drawn(screen: Screen) -> list[str]:
+    """Ids of sites."""
+    return sorted({view.site_id for view in screen.views if view.site_id and is_on_plan(screen)})
 
 
 def is_on_plan(screen: Screen) -> bool:

@@ -35,6 +35,8 @@ class Circumstance(Enum):
     """Nothing that the screen shows could be learned yet; said as a light without a number says it."""
     UNAVAILABLE = _Circumstance(503, 10, "unavailable")
     """What was saved of the screen cannot be read, at all or by this version."""
+    TOO_OFTEN = _Circumstance(429, 10, "unavailable")
+    """Its link is asked too often, or by too many at once (`LinkLimits`)."""
 
     def said_in(self, language: Language) -> str:
         return _WORDS[language][self.value.words]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Final, NamedTuple
+from typing import Final
 
-import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -19,23 +17,25 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from analysis.typical_day import TypicalDay
-from api_client import ApiClientError, Client
+from api_client import Client
 from live import FeedStream, Hub, RelayLimits
-from screens.changes import ChangeWatch, Shown, StoreOutage
+from live.trouble_log import TroubleLog
+from screens.changes import ChangeWatch, Shown
 from screens.closed_hours import ClosedAnswers, ReadClosed, never_closed
 from screens.curve_answer import CurveAnswers
 from screens.day_curve import Day
-from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
-from screens.directory import Directory
+from screens.definition import Language
 from screens.floor_plans import NO_PLANS, PlanSource, is_on_plan
 from screens.known_of_day import ReadKnown, nothing_known
+from screens.link_limits import LinkLimits, LinkUse
 from screens.neutral import Circumstance, neutral_page, preferred_language
-from screens.page import Bundle, asset_names, json_for_html, load_bundle, screen_config, screen_version
+from screens.page import Bundle, asset_names, json_for_html, load_bundle, screen_config
 from screens.plan_answer import picture_response
-from screens.previews import PreviewSigner, is_ticket, until_over
+from screens.previews import PreviewSigner, until_over
+from screens.resolved import Refused, Resolved, Resolver
 from screens.shared_reads import SharedReads
-from screens.shown import ShownView, grant_of, shown_views, view_at
-from screens.store import LinkedRevision, ScreenStore, ScreenStoreError
+from screens.shown import ShownView, view_at
+from screens.store import ScreenStore, ScreenStoreError
 from screens.troubles import ShownBook
 from screens.viewers import Openings, ViewerRegistry
 
@@ -57,34 +57,7 @@ _SOMETIMES: Final = (300.0, 600.0)
 _PREVIEW_OVER: Final = b'event: screen\ndata: {"status":"over"}\n\n'
 _LASTING: Final = frozenset({Circumstance.NOT_IN_USE, Circumstance.PREVIEW_OVER})
 _ASK_AGAIN: Final = {"Retry-After": "10"}
-_log = structlog.get_logger("screens.routes")
-
-
-class _Refused(NamedTuple):
-    """Why there is nothing to show."""
-
-    circumstance: Circumstance
-    language: Language | None = None
-    """Of the screen; None: not known."""
-    since: datetime | None = None
-    """UTC; None: not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Resolved:
-    screen: Screen
-    link: str | None
-    """Digest of the link that led here; None: a preview's ticket did."""
-    views: tuple[ShownView, ...]
-    outage: ApiClientError | None
-    """Why a part could not be learned, where that may be otherwise soon."""
-    plans: Mapping[str, str]
-    """By site id, what tells the floor plans that are drawn from others."""
-
-    @property
-    def is_dark(self) -> bool:
-        """Whether there is nothing to show yet."""
-        return self.outage is not None and all(view.error for view in self.views)
+_log = TroubleLog("screens.routes")
 
 
 class _ScreenStream(Response):
@@ -117,19 +90,20 @@ class ScreenRoutes:
         plans: PlanSource = NO_PLANS,
         known: ReadKnown = nothing_known,
         closed: ReadClosed = never_closed,
+        limits: LinkLimits | None = None,
     ) -> None:
         self._get_store = get_store
-        self._get_client = get_client
         self._get_hub = get_hub
         self._get_viewers = get_viewers
         self._get_previews = get_previews
-        self._get_shown = get_shown
-        self._outage = StoreOutage()
         self._openings = Openings(self._write_opened)
         self._limits = RelayLimits()
         self._bundle: Bundle = load_bundle()
-        self._directory = Directory(get_client)
-        self._changes = ChangeWatch(self._revisions, plans.changed_at)
+        self._resolver = Resolver(
+            get_store, get_client, get_previews, get_shown, plans=plans, bundle_version=self._bundle.version
+        )
+        self._use = LinkUse(limits)
+        self._changes = ChangeWatch(self._resolver.revisions, plans.changed_at)
         self._curves = CurveAnswers(get_client, typical, known)
         self._plans = plans
         self._closed = ClosedAnswers(get_client, closed)
@@ -147,10 +121,17 @@ class ScreenRoutes:
 
     async def page(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, _Refused):
+        if isinstance(found, Refused):
             return _neutral(found, request)
+        is_still = "still" in request.query_params
+        if is_still not in found.pages:
+            found.pages[is_still] = self._made(found, request.path_params["token"], is_still=is_still)
+        headers = _PRIVATE | {"Content-Security-Policy": _POLICY}
+        return HTMLResponse(found.pages[is_still], headers=headers)
+
+    def _made(self, found: Resolved, token: str, *, is_still: bool) -> bytes:
         screen, version = found.screen, self._bundle.version
-        config = screen_config(screen, found.views, token=request.path_params["token"], bundle=self._bundle)
+        config = screen_config(screen, found.views, token=token, bundle=self._bundle)
         script, style = asset_names(view.kind for view in found.views)
         html = self._bundle.page.substitute(
             language=screen.language,
@@ -158,9 +139,9 @@ class ScreenRoutes:
             title=escape(screen.name),
             script=f"../screen-assets/{version}/{script}",
             style=f"../screen-assets/{version}/{style}",
-            config=json_for_html(config | {"still": "still" in request.query_params}),
+            config=json_for_html(config | {"still": is_still}),
         )
-        return HTMLResponse(html, headers=_PRIVATE | {"Content-Security-Policy": _POLICY})
+        return html.encode()
 
     async def asset(self, request: Request) -> Response:
         """The asset as this process has it; kept for ever only under its own version.
@@ -185,7 +166,7 @@ class ScreenRoutes:
 
     async def day(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, _Refused):
+        if isinstance(found, Refused):
             return _refusal(found.circumstance)
         try:
             return await self._curves.response(_asked_view(request, found), _PRIVATE)
@@ -194,7 +175,7 @@ class ScreenRoutes:
 
     async def hours(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, _Refused):
+        if isinstance(found, Refused):
             return _refusal(found.circumstance)
         try:
             return await self._closed.response(found.views, request, _PRIVATE)
@@ -203,7 +184,7 @@ class ScreenRoutes:
 
     async def picture(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, _Refused):
+        if isinstance(found, Refused):
             return _refusal(found.circumstance)
         name: str = request.path_params["picture"]
         image = await run_in_threadpool(self._plans.picture, found.views, name)
@@ -211,10 +192,9 @@ class ScreenRoutes:
 
     async def stream(self, request: Request) -> Response:
         found = await self._resolved(request)
-        if isinstance(found, _Refused):
+        if isinstance(found, Refused):
             return _refusal(found.circumstance)
         screen, token = found.screen, request.path_params["token"]
-        version = screen_version(screen, found.views, bundle_version=self._bundle.version)
         limits = self._limits
         if found.outage:
             limits = replace(limits, lifetime=_SOON)
@@ -223,14 +203,18 @@ class ScreenRoutes:
         hub, viewers, previews = await run_in_threadpool(
             lambda: (self._get_hub(), self._get_viewers(), self._get_previews())
         )
+        if not self._use.has_room(token):
+            _log.warning("too many streams are open by the link of a screen", screen=screen.id)
+            return _refusal(Circumstance.TOO_OFTEN)
         if found.link is not None:
             self._openings.note(screen.id)
-        stream = FeedStream(hub, grant_of(found.views), {"version": version}, limits)
+        stream = FeedStream(hub, found.grant, {"version": found.version}, limits)
         shown = Shown(screen.id, screen.revision, found.link, found.plans)
         address = request.client.host if request.client else ""
         seat = partial(viewers.looking, screen.id, address, request.headers.get("user-agent", ""))
 
         def enter(stack: ExitStack) -> None:
+            stack.enter_context(self._use.streaming(token))
             if screen.id:
                 stack.enter_context(self._changes.watching(stream, shown))
             if found.link is not None:  # who composes the screen is no viewer of it
@@ -244,57 +228,19 @@ class ScreenRoutes:
         with suppress(ScreenStoreError):  # a full disk, say: the walls show their numbers all the same
             self._get_store().note_opened(screen_ids)
 
-    async def _resolved(self, request: Request) -> _Resolved | _Refused:
-        token = request.path_params["token"]
-        try:
-            screen = await run_in_threadpool(self._find, token)
-        except Exception:  # noqa: BLE001 - the wall's edge: it waits for better times; the log has a line of it
-            return _Refused(Circumstance.UNAVAILABLE)
-        if not isinstance(screen, Screen):
-            return _Refused(screen)
-        try:
-            known = await self._directory.known(screen)
-        except asyncio.CancelledError:  # as in `day`
-            return _Refused(Circumstance.UNAVAILABLE)
-        marks: Mapping[str, str] = {}
-        if is_on_plan(screen):
-            plans, marks = await run_in_threadpool(self._plans.of, screen)
-            known = replace(known, plans=plans)
-        link = None if is_ticket(token) else screen.link
-        # Where zones stand beside each other takes a while to find, once for each site.
-        views = await run_in_threadpool(shown_views, screen, known)
-        found = _Resolved(screen, link, views, known.outage, marks)
-        if screen.id:
-            await run_in_threadpool(lambda: self._get_shown().note(screen.id, found.views))
-        if found.is_dark:
-            return _Refused(Circumstance.WAITING, screen.language, known.outage_since)
+    async def _resolved(self, request: Request) -> Resolved | Refused:
+        link = request.path_params["token"]
+        if self._use.is_spent(link):
+            return Refused(Circumstance.TOO_OFTEN)
+        found = await self._resolver.resolved(link)
+        if not isinstance(found, Refused) or found.circumstance not in _LASTING:
+            self._use.take(link)
+        if isinstance(found, Resolved) and self._use.is_spent(link):
+            _log.warning("the link of a screen is asked too often", screen=found.screen.id)
         return found
 
-    def _find(self, token: str) -> Screen | Circumstance:
-        opened = self._get_previews().opened_by(token) if is_ticket(token) else None
-        if isinstance(opened, Composition):
-            return unsaved(opened)
-        with self._outage.noticed():
-            found = self._looked_up(token)
-        if isinstance(found, UnreadableScreen):
-            return Circumstance.UNAVAILABLE
-        return found or Circumstance.NOT_IN_USE
 
-    def _looked_up(self, token: str) -> Screen | UnreadableScreen | Circumstance | None:
-        if not is_ticket(token):
-            return self._get_store().by_token(token)
-        previews = self._get_previews()
-        opened = previews.opened_by(token)
-        # A forged ticket asks the store, too: a look that read nothing would pass for the outage's end.
-        found = self._get_store().by_id(opened if isinstance(opened, str) else "")
-        return Circumstance.PREVIEW_OVER if opened is None and previews.is_over(token) else found
-
-    def _revisions(self) -> dict[str, LinkedRevision]:
-        with self._outage.noticed():
-            return self._get_store().revisions()
-
-
-def _asked_view(request: Request, found: _Resolved) -> ShownView | None:
+def _asked_view(request: Request, found: Resolved) -> ShownView | None:
     return view_at(request.query_params.get("view", ""), found.views)
 
 
@@ -320,7 +266,7 @@ def _refusal(circumstance: Circumstance) -> Response:
     return JSONResponse({"error": circumstance.said_in(Language.ENGLISH)}, status, _PRIVATE | later)
 
 
-def _neutral(refused: _Refused, request: Request) -> Response:
+def _neutral(refused: Refused, request: Request) -> Response:
     language = refused.language or preferred_language(request.headers.get("accept-language", ""))
     page = neutral_page(refused.circumstance, language, refused.since)
     headers = _PRIVATE | {

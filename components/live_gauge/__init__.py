@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -43,6 +43,15 @@ USUAL_PATH: Final = "live/usual"
 """As above; what typical days are asked for at."""
 
 
+class Lead(NamedTuple):
+    """What leads from a fact to more of it."""
+
+    at: str
+    """Beside which fact of a large gauge it stands: the class of that in `gauge.js` and `today.js`."""
+    label: str
+    href: str
+
+
 @dataclass(frozen=True, slots=True)
 class GaugeItem:
     """One gauge of a view."""
@@ -67,6 +76,7 @@ class GaugeItem:
     """Whether it says of the day so far, too, when it was fullest and how long people stay."""
     thresholds: Thresholds | None = None
     """None: those of the view."""
+    leads: tuple[Lead, ...] = ()
 
 
 def live_gauge(
@@ -119,7 +129,8 @@ def view_data(
 
 def _item_data(item: GaugeItem) -> dict[str, Any]:
     own = item.thresholds
-    return asdict(item) | {"thresholds": own.model_dump() if own else None}
+    leads = [lead._asdict() for lead in item.leads]
+    return asdict(item) | {"thresholds": own.model_dump() if own else None, "leads": leads}
 
 
 def page_script(*own: str) -> str:

@@ -15,6 +15,7 @@ function arrangePage(root, options) {
     .map(function (drawing) {
       var facts = drawing.node.querySelector(".facts");
       var today = todayFactsInto(facts, facts.querySelector(".freshness"), drawing.item);
+      leadsInto(facts, drawing.item.leads);
       var hours = trendPictureInto(drawing.node.querySelector(".trend"), drawing.item);
       return [today, hours, dayFigureInto(drawing.node, drawing.item)];
     });
@@ -35,6 +36,21 @@ function arrangePage(root, options) {
     return speechInto(drawing.node, drawing.item);
   });
   return gauges.concat.apply(gauges, days).concat(spoken, isRanked ? zoneRanking(root, options.ranked) : []);
+}
+
+/* Beside a fact stands what leads to more of it; where there is no such fact now, in its place. */
+function leadsInto(facts, leads) {
+  leads.forEach(function (lead) {
+    var fact = facts.querySelector("." + lead.at);
+    var told = fact.parentNode;
+    if (told === facts) {
+      told = facts.insertBefore(element("div", "told"), fact);
+      told.appendChild(fact);
+    }
+    var link = element("a", "lead", told);
+    link.href = lead.href;
+    link.textContent = lead.label;
+  });
 }
 
 function isLarge(drawing) {

@@ -11,12 +11,13 @@
  *   thresholds  {filling, full} in percent of the capacity, of items that have none
  *   levels      level name -> {word, colour}
  *   items       [{feed, kind: "hero" | "card", title, whole_title, subtitle, timezone, capacity, href, compares,
- *               tells_today, thresholds}]
+ *               tells_today, thresholds, leads}]
  *               whole_title: what is told on demand where title is cut; empty where it is not;
  *               capacity: null when it is not known; href: null where there is nothing to open;
  *               compares: whether the number is compared with what is usual at this hour;
  *               tells_today: whether it says when the day was fullest and how long people stay;
- *               thresholds: its own, or null
+ *               thresholds: its own, or null;
+ *               leads: [{at, label, href}], of a large one: what leads to more of the fact of that class
  *   closed      site -> when it is closed, as toldClosed takes it
  *   ranked      such items too: zones of the view, to be ranked by today's entrances
  *   graph       how the zones of a site lie, for site_page.js

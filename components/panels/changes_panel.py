@@ -23,6 +23,8 @@ _PAGES: Final = "changes-before"
 _LONGEST_PERSON: Final = 100
 _ROW_HEIGHT: Final = 76
 """Pixels: four lines. In a row less than twice as high as usual Streamlit breaks none."""
+_LINE_HEIGHT: Final = 44
+"""On a phone, where a row is a line: as high as a finger needs that opens what is cut."""
 _WIDTHS: Final = {WHEN: 122, "Who": 120, "What": 138, "Of": 150, "Before": 285, "After": 300}
 """Pixels; together as wide as the page is on a laptop."""
 
@@ -97,9 +99,10 @@ def _table(table: pd.DataFrame, formats: Formats) -> None:
     # As wide as what stands there would leave nothing of the other in sight; both are, on a laptop, each in
     # lines of its own.
     widths = {name: st.column_config.TextColumn(width=width) for name, width in _WIDTHS.items()}
-    st.dataframe(
-        with_times(table, [WHEN], write), hide_index=True, column_config=widths, row_height=_ROW_HEIGHT
-    )
+    shown = with_times(table, [WHEN], write)
+    for window, height in (("wide", _ROW_HEIGHT), ("narrow", _LINE_HEIGHT)):
+        with st.container(key=f"changes-{window}"):  # the page's style shows one of both
+            st.dataframe(shown, hide_index=True, column_config=widths, row_height=height)
     table_on_paper(table, "changes", write=write)
 
 

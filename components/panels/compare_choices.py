@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, suppress
 from datetime import date, timedelta
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from analysis.league import Per, offered
+from analysis.league import Per, Place, offered
 from analysis.league_entry import Measure
 from analysis.league_period import LONGEST, Days, LeaguePeriod
 from components.panels.unknown_in_link import asked_in_link, unknown_in_link
@@ -60,10 +60,26 @@ class CompareChoice(NamedTuple):
         return f"{self.period.id} {self.chosen} {self.measure.id} {self.per.id}"
 
 
-def of_choice(container: AbstractContextManager[object]) -> str:
-    """SITES, ZONES or TARGETS."""
+def of_choice(first: str, container: AbstractContextManager[object]) -> str:
+    """SITES, ZONES or TARGETS; `first` is what is compared where nobody has chosen yet."""
     with container:
-        return url_choice("Compare", _OF, "of") or SITES
+        return url_choice("Compare", _OF, "of", lead=first) or SITES
+
+
+def is_not_chosen() -> bool:
+    """Whether neither the link nor anybody before has said what is compared."""
+    return not asked_in_link("of") and not remembered("of")
+
+
+def site_before() -> str:
+    """Id of the site of the link, or that was looked at before; empty: none was."""
+    return next(iter(asked_in_link("site")), remembered("site"))
+
+
+def lead_to_area(places: Collection[Place]) -> None:
+    """Places of which several tell how large they are are related to that, unless the link says to what."""
+    if sum(bool(one.area) for one in places) > 1 and not asked_in_link("per"):
+        st.query_params["per"] = Per.AREA.id
 
 
 def compare_choice(

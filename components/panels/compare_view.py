@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from analysis.league import League, Ranked, Terms, Why
+from analysis.league import Candidate, League, Per, Ranked, Terms, Why, league
 from analysis.league_period import LeagueRanges
 from analysis.subject import whole_site
 from analysis.time_range import range_of_days
@@ -96,6 +96,13 @@ def failures_note(failed: int) -> None:
     if failed:
         st.caption("Whoever could not be read is asked again by itself in half a minute.")
         ask_again("league-failures", _AFTER_FAILURE)
+
+
+def whole_site_note(whole: Sequence[Candidate], terms: Terms, formats: Formats) -> None:
+    """How the whole site did, before its zones; nothing where that cannot be told. `whole` is one at most."""
+    own = terms._replace(per=Per.ITSELF, noun="site")
+    if (found := league(whole, own)).ranked:
+        st.markdown(plain(league_words(found, own, formats)))
 
 
 def league_panel(

@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from analysis.door_hours import door_hour_queries, door_hours
+from analysis.door_hours import DoorHours, door_hour_queries, door_hours
 from analysis.entrances import MOST_PLACES, doors_to_rank
 from analysis.history_request import HistoryRequest, RunQueries
 from components.figures.door_map import door_map
@@ -22,6 +22,7 @@ from components.sentences.door_words import (
     door_hours_words,
     shade_words,
 )
+from components.sentences.range_words import range_text
 from components.tables.door_table import (
     DOOR,
     SUMS,
@@ -33,17 +34,27 @@ from contract import Site
 _HOURS_OF_DOORS: Final = "A row is a door at an hour of the local clock, named by its start, over all days."
 
 
-def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
-    """The share of each door by hour of the clock."""
+def door_answer_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
+    """Which door brings people, in a sentence."""
+    found, formats = _told_doors(site, request, read), viewer_formats()
+    if found is None:
+        return
+    st.markdown(plain(door_hours_words(found, formats)))
+    when = range_text(request.range, request.timezone, formats)
+    st.caption(plain(f"{when}. {counted_by_all(found, formats)}"))
+
+
+def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHours | None:
+    """None where no shares can be told; then it is said why."""
     doors = doors_to_rank(site)
     if len(doors) <= 1:
         st.caption("Shares compare doors, and this site lists fewer than two.")
-        return
+        return None
     if len(doors) > MOST_PLACES:
         st.caption(f"{len(doors)} doors are too many to compare: up to {MOST_PLACES} are.")
-        return
+        return None
     if not is_told_of_open_hours(request, len(doors)):
-        return
+        return None
     queries = door_hour_queries(site, request, doors)
     with skeleton(200):
         answers = read(queries)
@@ -51,10 +62,18 @@ def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> N
         st.caption(
             plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
         )
-        return
-    found, formats = door_hours(answers, request), viewer_formats()
+        return None
+    found = door_hours(answers, request)
     if not found.hours.present:
         st.caption("No hour of this range has counts of all doors, so no shares are known.")
+        return None
+    return found
+
+
+def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
+    """The share of each door by hour of the clock."""
+    found, formats = _told_doors(site, request, read), viewer_formats()
+    if found is None:
         return
     said = door_hours_words(found, formats)
     st.markdown(plain(said))

@@ -10,11 +10,15 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from analysis.comparison import Comparison
+from analysis.league import Per
 from analysis.names import LONGEST_HINT, LONGEST_NAME, one_line
 from analysis.site_report import SiteReport, zone_capacity
 from analysis.subject import labels_of
-from components.live_gauge import GaugeItem
+from analysis.time_range import NamedRange
+from components.live_gauge import GaugeItem, Lead
 from components.live_site import ZoneItem
+from components.panels.compare_choices import ZONES
 from components.panels.data_table import table_on_paper
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.viewer import dashboard_root, viewer_formats
@@ -23,6 +27,8 @@ from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 from gauge.levels import Thresholds
 
 MOST_LIVE: Final = 200
+_TWO: Final = 2
+"""So many zones are compared at least; one stands for the whole as a rule."""
 
 
 def site_card(
@@ -111,7 +117,28 @@ def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) ->
         capacity=zone_capacity(zone) if zone else capacity,
         compares=True,
         tells_today=True,
+        leads=_leads(site, zone),
     )
+
+
+def _leads(site: Site, zone: Zone | None) -> tuple[Lead, ...]:
+    """To where each question about a place is answered that its number raises."""
+    place = {"site": site.id} | ({"zone": zone.id} if zone else {})
+    zones = [one for one in site.zones if one.area]
+    compared = {"of": ZONES, "site": site.id} | ({"per": Per.AREA.id} if len(zones) > 1 else {})
+    week = place | {"range": NamedRange.THIS_WEEK.id, "compare": Comparison.PERIOD.id}
+    return (
+        Lead("level", "When is it full?", _link("rhythm", place)),
+        Lead("share", "The rest of today", _link("ahead", place)),
+        Lead("flows", "By door", _link("doors", {"site": site.id})),
+        *([Lead("flows", "By zone", _link("compare", compared))] if len(site.zones) > _TWO else ()),
+        Lead("flows", "This week", _link("history", week)),
+        Lead("freshness", "Can it be trusted?", _link("trust", place)),
+    )
+
+
+def _link(page: str, parameters: Mapping[str, str]) -> str:
+    return f"{dashboard_root()}{page}?{urlencode(parameters)}"
 
 
 def offline_words(devices: int) -> str:

@@ -229,15 +229,34 @@ def test_one_site_is_compared_with_none_and_its_zones_are_offered(
     counting: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure(counting, monkeypatch)
-    test = run("compare", period="today")
+    test = run("compare", of="sites", period="today")
     assert "There is one site, so there is nothing to compare it with." in text_of(test)
     assert [link.proto.label for link in test.get("page_link")] == ["Compare its zones"]
+
+
+def test_of_one_site_the_zones_are_compared_first_by_their_area_after_what_the_whole_of_it_did(
+    counting: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(counting, monkeypatch)
+    test = run("compare", period="today")
+    said = text_of(test)
+    assert said.index("Whole site: ") < said.index("Most: Hall (")
+    assert "per 100 m²" in said
+    assert [str(test.query_params[one]) for one in ("of", "per")] == ["zones", "area"]
+    test.selectbox(key="choose-per").select("").run()
+    assert "per 100 m²" not in text_of(test)
+
+
+@pytest.mark.usefixtures("three")
+def test_who_looked_at_a_site_compares_its_zones_first_and_everybody_else_sites() -> None:
+    assert run("compare").selectbox(key="choose-of").value == "sites"
+    assert run("compare", site="south").selectbox(key="choose-of").value == "zones"
 
 
 def test_a_day_without_anything_yet_is_no_zero(counting: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     configure(counting, monkeypatch)
     future = (date.today() + timedelta(days=3)).isoformat()  # noqa: DTZ011 - a future day in any zone
-    said = text_of(run("compare", period="days", first=future, last=future))
+    said = text_of(run("compare", of="sites", period="days", first=future, last=future))
     assert "nothing of this time has passed there yet" in said
     assert "No site can be ranked" in said
 

@@ -24,6 +24,7 @@ from api_client.live_stream import EventStreamDecoder
 from live import FeedLimits, Hub
 from screens import (
     Composition,
+    LinkLimits,
     NewLink,
     PreviewSigner,
     ScreenRoutes,
@@ -173,10 +174,10 @@ def service(site: SmallSite) -> Iterator[RunningService]:
 
 @pytest.fixture
 def start_wall(tmp_path: Path) -> Iterator[StartWall]:
-    """`start_wall(service_url, api_key)`: all of one test share a data folder; all end with the test."""
+    """`start_wall(service_url, api_key, limits)`: those of one test share a data folder, and end with it."""
     endings: list[Callable[[], None]] = []
 
-    def start(service_url: str, api_key: str) -> RunningWall:
+    def start(service_url: str, api_key: str, limits: LinkLimits | None = None) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
         access, clock = StoreAccess(store), LeapingClock()
@@ -185,7 +186,11 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
         getters = (access, lambda: client, lambda: hub, lambda: viewers, lambda: previews)
         hours = KeptClosed()
         routes = ScreenRoutes(
-            *getters, get_shown=lambda: shown, typical=typical_days(lambda: client), closed=hours
+            *getters,
+            get_shown=lambda: shown,
+            typical=typical_days(lambda: client),
+            closed=hours,
+            limits=limits,
         ).routes()
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")

@@ -1,0 +1,129 @@
+"""Each question of a manager is answered within two presses, in a real browser; to scroll counts as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from tests.e2e.conftest import Stage, opened_stage
+from tests.small_site import create_small_site, half_a_day_away, store_counts
+
+MOST: Final = 2
+DAYS: Final = 15
+COMING: Final = range(8, 14)
+GOING: Final = range(14, 20)
+ZURICH: Final = ZoneInfo("Europe/Zurich")
+LAPTOP: Final[ViewportSize] = {"width": 1280, "height": 720}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+LIVE: Final = "/live?site=corner-shop"
+
+
+@dataclass(frozen=True)
+class Question:
+    page: str
+    """In the navigation."""
+    lead: str
+    """On Live, beside the fact that raises it."""
+    answer: str
+    """What the sentence says that answers it."""
+
+
+QUESTIONS: Final = {
+    "when is it full": Question("Rhythm", "When is it full?", r"Most on \w+days? "),
+    "which door brings people": Question("Doors", "By door", r"Most came in by Entrance: \d+.%"),
+    "which zone earns its space": Question("Compare", "By zone", r"Most: .*per 100 m²"),
+    "is this week better than last": Question(
+        "Compare", "This week", r"(more|fewer|as many) [^.]*(a week earlier|the week before)"
+    ),
+    "what will this afternoon be like": Question(
+        "Ahead", "The rest of today", r"the rest of today|[Uu]sually|By the end"
+    ),
+    "may I trust the number": Question("Trust", "Can it be trusted?", r"adds? up|cannot be trusted"),
+}
+
+
+@pytest.fixture(scope="module")
+def weeks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """Each quarter of an hour of the day's first half three come by the entrance and one by the terrace, and
+    in its second half they go.
+    """
+    folder = tmp_path_factory.mktemp("weeks")
+    site = create_small_site(folder / "service", reset_hour=half_a_day_away())
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    counts = []
+    for at in (now - timedelta(minutes=1 + ago) for ago in range(DAYS * 24 * 60)):
+        local = at.astimezone(ZURICH)
+        come, go = ((not local.minute % 15) * (local.hour in hours) for hours in (COMING, GOING))
+        counts += [(at, "entrance", 3 * come, 3 * go), (at, "terrace", go, come), (at, "archway", 0, 0)]
+    store_counts(site.data_dir, counts)
+    with opened_stage(folder, site) as opened:
+        yield opened
+
+
+class Presses:
+    """Presses what is in sight; what is not is scrolled to first."""
+
+    def __init__(self, page: Page, count: int = 0) -> None:
+        self._page = page
+        self.count = count
+
+    def press(self, what: Locator) -> None:
+        self.see(what)
+        what.click()
+        self.count += 1
+
+    def see(self, what: Locator) -> None:
+        expect(what).to_be_visible()
+        if not is_in_sight(self._page, what):
+            what.scroll_into_view_if_needed()
+            self.count += 1
+
+    def to_page(self, name: str) -> None:
+        if self._page.viewport_size == PHONE:
+            self.press(self._page.get_by_test_id("stExpandSidebarButton"))
+        self.press(self._page.get_by_role("link", name=name, exact=True))
+
+
+def is_in_sight(page: Page, what: Locator) -> bool:
+    box, window = what.bounding_box(), page.viewport_size
+    assert box
+    assert window
+    return box["y"] >= 0 and box["y"] + min(box["height"], 40) <= window["height"]
+
+
+def said(page: Page, question: Question) -> Locator:
+    return page.get_by_test_id("stMain").get_by_text(re.compile(question.answer)).first
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_is_answered_within_two_presses(page: Page, weeks: Stage, name: str) -> None:
+    """From the list of sites: a card, and what stands beside the number that it opens. And from the
+    navigation, whatever page one is on.
+    """
+    question = QUESTIONS[name]
+    page.goto(weeks.url(LIVE))
+    lead = page.get_by_role("link", name=question.lead)
+    expect(lead).to_be_visible()
+    assert is_in_sight(page, lead), "on a laptop"
+    page.set_viewport_size(PHONE)
+    from_card = Presses(page, 1)
+    from_card.press(lead)
+    expect(lead).to_have_count(0)
+    from_card.see(said(page, question))
+    counts = {"from a card": from_card.count}
+    for window in (LAPTOP, PHONE):
+        page.set_viewport_size(window)
+        Presses(page).to_page("Connection")
+        expect(page.get_by_role("heading", name="Connection")).to_be_visible()
+        from_menu = Presses(page)
+        from_menu.to_page(question.page)
+        from_menu.see(said(page, question))
+        counts[f"from the navigation, {window['width']} px wide"] = from_menu.count
+    assert max(counts.values()) <= MOST, counts
