@@ -53,8 +53,8 @@ def at_local_hour(wall: ScriptedWall, hour: int) -> float:
 
 
 def until(page: Page, holds: Callable[[], bool], *, step: int = 0, told: str = "") -> None:
-    """Poll; `step` is by how many seconds an installed clock of the page moves on between two looks; `told` is
-    what a failure says besides.
+    """Poll; `step` is by how many seconds an installed clock of the page moves on between two looks; `told`
+    is what a failure says besides.
     """
     deadline = time.monotonic() + PATIENCE
     while not holds():
