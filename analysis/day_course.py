@@ -12,6 +12,7 @@ one of several into it that takes so small a part of the flow that the rest stay
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
@@ -58,7 +59,7 @@ def _most_of_one_way(evidence: Evidence, zone: str) -> float:
     return max(sum(float(np.nansum(own[one])) for one in rows) for own in (hours.came, hours.went))
 
 
-def exchanged_within(evidence: Evidence, settled: frozenset[str] | set[str] = frozenset()) -> list[Blame]:
+def exchanged_within(evidence: Evidence, settled: AbstractSet[str] = frozenset()) -> list[Blame]:
     """One for each passage that is named; of zones in `settled` nothing is said."""
     course = _Course(evidence)
     found = [

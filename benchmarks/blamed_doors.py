@@ -21,24 +21,14 @@ import numpy as np
 
 from analysis.day_course import all_blames
 from analysis.door_blame import Blame, Evidence, Way, blames
-from tests.analysis.chance_site import ChanceSite, drawn, evidence_of
+from tests.analysis.chance_site import drawn, evidence_of, ordinarily_missed
 from tests.analysis.visited_site import visited
 
 DAYS: Final = 14
-LEAST_MISSED, MOST_MISSED = 0.01, 0.05
 _EVENLY: Final = 0.02
 Judge = Callable[[Evidence], list[Blame]]
 JUDGES: Final[Mapping[str, Judge]] = {"by sums of days": blames, "and by their course": all_blames}
 SITES: Final = {"visited": visited, "passed through": drawn}
-Missed = dict[tuple[Way, bool], float]
-
-
-def missed_by(site: ChanceSite, chance: np.random.Generator) -> Missed:
-    return {
-        (way, is_in): float(chance.uniform(LEAST_MISSED, MOST_MISSED))
-        for way in site.ways
-        for is_in in (True, False)
-    }
 
 
 def verdict(found: list[Blame], culprit: Way | None) -> str:
@@ -61,7 +51,7 @@ def judged(number: int, kind: str) -> Counter[tuple[str, str, str]]:
     told: Counter[tuple[str, str, str]] = Counter()
     for seed in range(number):
         site, chance = SITES[kind](seed, days=DAYS), np.random.default_rng(seed)
-        missed = missed_by(site, chance)
+        missed = ordinarily_missed(site, chance)
 
         def note(what: str, culprit: Way | None, evidence: Evidence) -> None:
             for name, judge in JUDGES.items():

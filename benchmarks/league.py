@@ -29,8 +29,7 @@ from analysis.league_period import LeaguePeriod
 from analysis.subject import Subject
 from api_client import Client
 from contract import MetricPoint, MetricsQuery
-from runtime import league_entries
-from runtime.league_entries import About, Question, read_league
+from runtime.league_entries import About, Question, forget_entries, read_league
 from service.open_store import open_store, store_url
 from service.store.protocol import PassageCount, WriteMode
 from tests.many_sites import create_many_sites
@@ -84,8 +83,7 @@ def each_by_itself(questions: Mapping[str, Question], client: Client) -> None:
 
 
 def turn_after_turn(questions: Mapping[str, Question]) -> None:
-    for kept in (league_entries._entries, league_entries._failed):  # noqa: SLF001
-        kept.forget()
+    forget_entries(None)
     while len(read_league(questions, _TURN).entries) < len(questions):
         pass
 

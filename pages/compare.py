@@ -64,8 +64,7 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     reading_id = f"{noun} {choice.id} {compared[0].site.id if noun == 'zone' else ''}"
     with reading_place(reading_id):
         reading = read_league(questions, seconds_to_read(reading_id))
-    weeks = weeks_back(about.days(now, UTC))
-    terms = Terms(choice.measure, choice.per, choice.least, noun, weeks)
+    terms = Terms(choice.measure, choice.per, choice.least, noun, weeks_back(about.days(now, UTC)))
     whole_site_note(reading.candidates(one.place for one in beside), terms, formats)
     candidates = reading.candidates(
         one.place._replace(
@@ -101,12 +100,13 @@ st.title("Compare", anchor=False)
 with guarded("The comparison", "compare", ApiClientError):
     with loading("compare", 420):
         of, when, what = st.columns(3)
-        sites, first = read_sites(), read_preferences().first_site
+        sites, usual_site = read_sites(), read_preferences().first_site
     if not sites:
         no_sites_panel()
     else:
-        kind = choices.of_choice(first_compared(sites) if (is_new := choices.is_not_chosen()) else SITES, of)
-        chosen = None if kind == SITES else site_choice(sites, first, when if kind == TARGETS else of)
+        is_new = choices.is_not_chosen()
+        kind = choices.of_choice(first_compared(sites) if is_new else SITES, of)
+        chosen = None if kind == SITES else site_choice(sites, usual_site, when if kind == TARGETS else of)
         if kind == TARGETS and chosen:
             show_target(read_site(chosen.id), what)
         elif kind != TARGETS:

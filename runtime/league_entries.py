@@ -224,7 +224,7 @@ def _begun(turn: _Turn, key: _Key, read: Callable[[], Value]) -> Value:
 
 
 def _read(question: Question) -> Entry:
-    """What fails fails the place, so that half of it is not kept for hours. Left out is what a service will
+    """What fails fails the place, so that half of it is not kept for an hour. Left out is what a service will
     never accept, a range of years or buckets of a month perhaps; but hours, on which all rests.
     """
     both, refused = BothPeriods(question.request, question.ranges, get_client()), list[bool]()

@@ -7,6 +7,7 @@ now. How full a site is: `occupancies`.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -14,8 +15,6 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
-
-from pydantic_core import to_json
 
 from api_client import ApiClientError, MetricsAnswer, NotFound, has_refused_values
 from contract import MetricPoint, MetricsQuery, Site, SiteSummary
@@ -232,8 +231,12 @@ def _ask_for_metrics(query: MetricsQuery) -> ToldAnswer:
 
 def forget_answers(site_id: str | None) -> None:
     """What was counted is asked for anew, of this site alone where one is named."""
-    account, named = get_upstream().account, f'"site_id":{to_json(site_id).decode()}'
-    _metrics.forget(lambda asked: asked[0] == account and (site_id is None or named in asked[1]))
+    account = get_upstream().account
+
+    def is_meant(asked: AskedOf) -> bool:
+        return asked[0] == account and site_id in (None, json.loads(asked[1])["site_id"])
+
+    _metrics.forget(is_meant)
 
 
 _turns: Final[dict[Account, Turns]] = {}

@@ -32,7 +32,7 @@ PAGE_SCRIPTS: Final = (
 )
 """What pages load after the gauge's own, before how they arrange it and how they are mounted."""
 MOUNT: Final = "streamlit_mount.js"
-PAGE_STYLES: Final = "ranking.css"
+PAGE_STYLES: Final = "live_page.css"
 STREAM_PATH: Final = "live/stream"
 """Below the path of the dashboard, which may be a prefix."""
 ClosedTimes = Mapping[str, Sequence[tuple[float, float | None]]]

@@ -27,8 +27,8 @@ from contract import DEFAULT_TIMEZONE, Site, SiteSummary, Zone
 from gauge.levels import Thresholds
 
 MOST_LIVE: Final = 200
-_TWO: Final = 2
-"""So many zones are compared at least; one stands for the whole as a rule."""
+_FEWEST_ZONES: Final = 3
+"""From so many on they are compared: one of them stands for the whole as a rule."""
 
 
 def site_card(
@@ -124,14 +124,14 @@ def hero(site: Site, zone: Zone | None, *, feed: str, capacity: float | None) ->
 def _leads(site: Site, zone: Zone | None) -> tuple[Lead, ...]:
     """To where each question about a place is answered that its number raises."""
     place = {"site": site.id} | ({"zone": zone.id} if zone else {})
-    zones = [one for one in site.zones if one.area]
-    compared = {"of": ZONES, "site": site.id} | ({"per": Per.AREA.id} if len(zones) > 1 else {})
+    sized = [one for one in site.zones if one.area]
+    compared = {"of": ZONES, "site": site.id} | ({"per": Per.AREA.id} if len(sized) > 1 else {})
     week = place | {"range": NamedRange.THIS_WEEK.id, "compare": Comparison.PERIOD.id}
     return (
         Lead("level", "When is it full?", _link("rhythm", place)),
         Lead("share", "The rest of today", _link("ahead", place)),
         Lead("flows", "By door", _link("doors", {"site": site.id})),
-        *([Lead("flows", "By zone", _link("compare", compared))] if len(site.zones) > _TWO else ()),
+        *([Lead("flows", "By zone", _link("compare", compared))] if len(site.zones) >= _FEWEST_ZONES else ()),
         Lead("flows", "This week", _link("history", week)),
         Lead("freshness", "Can it be trusted?", _link("trust", place)),
     )

@@ -24,8 +24,14 @@ Kept = TypeVar("Kept")
 
 
 class Choice(Enum):
+    """What somebody presses below the fields."""
+
     MINE = "mine"
+    """Keep what is written."""
     THEIRS = "theirs"
+    """Take what others have kept into the fields."""
+    FORGET = "forget"
+    """Keep nothing any more."""
 
 
 @dataclass(slots=True)
@@ -93,7 +99,7 @@ def kept_draft(
 
 
 def overtaken_note(now: str, kept_at: Callable[[], datetime | None], *, is_written: bool = True) -> None:
-    """`now` says what others have done: it ends "Since you began, somebody has", and has its own full stop.
+    """`now` says what others have done: it ends the sentence that begins "Since you began, somebody has".
     `is_written`: whether something stands in the fields that is not kept.
     """
     moment = kept_at()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
@@ -45,7 +45,6 @@ _WRITTEN: Final = "09:00–18:30, or closed"
 _DAMAGED: Final = "The opening hours kept of this site are damaged and cannot be read: none are used."
 _NO_HOLIDAYS: Final = ""
 _LONGEST_TEXT: Final = 100
-_FORGET: Final = "forget"
 
 HoursKeeper = Keeper[OpeningHours | None, KeptHours]
 """None: none are to be kept."""
@@ -117,7 +116,7 @@ def _editor(site: Site, kept: KeptHours, keeper: HoursKeeper, formats: Formats) 
     chosen = _buttons(site, kept, draft)
     if chosen is Choice.MINE:
         problems = problems or _kept(keeper, hours, kept, draft)
-    elif chosen is _FORGET:
+    elif chosen is Choice.FORGET:
         problems = _kept(keeper, None, kept, draft)
     elif chosen is Choice.THEIRS:
         draft.begin_anew()
@@ -136,7 +135,7 @@ def _done_by_others(kept: KeptHours, formats: Formats) -> str:
     return "kept some that cannot be read." if kept.is_damaged else "made this dashboard forget them."
 
 
-def _buttons(site: Site, kept: KeptHours, draft: KeptDraft[KeptHours]) -> Choice | Literal["forget"] | None:
+def _buttons(site: Site, kept: KeptHours, draft: KeptDraft[KeptHours]) -> Choice | None:
     """Each is one of what is shown beside it: whoever presses it has read that."""
     shown = f"{site.id}-{sha256(kept.document.encode()).hexdigest()[:8]}"
     with st.container(horizontal=True):
@@ -148,7 +147,7 @@ def _buttons(site: Site, kept: KeptHours, draft: KeptDraft[KeptHours]) -> Choice
         is_to_forget = kept.document and st.button(
             "Forget them", key=f"forget-hours-{shown}", icon=":material/delete:"
         )
-        return _FORGET if is_to_forget else None
+        return Choice.FORGET if is_to_forget else None
 
 
 def _week(draft: KeptDraft[KeptHours], kept: OpeningHours | None, formats: Formats) -> list[str]:

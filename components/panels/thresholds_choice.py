@@ -29,7 +29,6 @@ _MOST: Final = 100
 _USUAL: Final = Thresholds()
 _WAY_BACK: Final = f"Back to the usual {_USUAL.filling}/{_USUAL.full}"
 
-
 ThresholdsKeeper = Keeper[Thresholds | None, Thresholds | None]
 """None: none, so that the usual ones hold."""
 

@@ -108,7 +108,7 @@ def daily_words(found: Sequence[DailySilence], formats: Formats) -> list[str]:
         for one in found[:_MOST_SILENCES]
     ]
     more = len(found) - len(said)
-    also = f"And {formats.number(more)} more are silent at the same hours every day."
+    also = f"And {_times(more, formats)} a door is silent at the same hours of every day."
     return [*said, also] if more > 0 else said
 
 
@@ -142,8 +142,11 @@ def silence_words(found: Sequence[Silence], timezone: ZoneInfo, formats: Formats
     """Which doors counted nobody for hours; empty where none did."""
     said = [_silence(one, timezone, formats) for one in found[:_MOST_SILENCES]]
     more = len(found) - len(said)
-    times = "once more" if more == 1 else f"{formats.number(more)} more times"
-    return [*said, f"And {times} a door was silent."] if more > 0 else said
+    return [*said, f"And {_times(more, formats)} a door was silent."] if more > 0 else said
+
+
+def _times(more: int, formats: Formats) -> str:
+    return "once more" if more == 1 else f"{formats.number(more)} more times"
 
 
 def _silence(one: Silence, timezone: ZoneInfo, formats: Formats) -> str:

@@ -38,7 +38,9 @@ def told_words(site: ZoneTrust, begin: int, timezone: ZoneInfo, formats: Formats
 
 
 def unseen_zone_words(answer: TrustAnswer, formats: Formats) -> str:
-    """What the minutes of the site, or else of the first zone of which that is so, cannot vouch for."""
+    """What the counted minutes of the site, or else of the first zone that has such, cannot vouch for; empty:
+    nothing.
+    """
     for one in answer.zones:
         if one.unseen and (words := unseen_words(one.unseen, formats)):
             if one is answer.zones[0]:

@@ -141,11 +141,11 @@ def counted_words(answer: TrustAnswer, formats: Formats) -> str:
         return "Nothing is counted on these days."
     said = f"{portion_first(site.counted, 'minute', formats)} that should be counted on these days are."
     lacking = [one for one in zones if _part(one) < _part(site)]
-    if lacking:
-        least = min(lacking, key=_part)
-        part = portion(least.counted, "minute", formats)
-        said = f"{said} The least complete, {name_of(least.subject.label)}, has {part}."
-    return said
+    if not lacking:
+        return said
+    least = min(lacking, key=_part)
+    part = portion(least.counted, "minute", formats)
+    return f"{said} The least complete, {name_of(least.subject.label)}, has {part}."
 
 
 def begins_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> str:

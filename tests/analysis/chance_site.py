@@ -50,6 +50,11 @@ class ChanceSite:
         return found
 
 
+def ordinarily_missed(site: ChanceSite, chance: np.random.Generator) -> dict[tuple[Way, bool], float]:
+    """What ordinary counters miss, each way of each door another part: one to five people in a hundred."""
+    return {(way, is_in): float(chance.uniform(0.01, 0.05)) for way in site.ways for is_in in (True, False)}
+
+
 def drawn(seed: int, *, most_zones: int = 3, days: int = 14) -> ChanceSite:
     """A site of one to `most_zones` zones over `days`."""
     chance = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from analysis.count_days import Numbers
 from analysis.day_course import all_blames, exchanged_within, people_wrong_within
 from analysis.door_blame import Blame, BlameKind, Evidence, Way, blames
-from tests.analysis.chance_site import HOURS_A_DAY, ChanceSite, drawn, evidence_of
+from tests.analysis.chance_site import HOURS_A_DAY, drawn, evidence_of, ordinarily_missed
 from tests.analysis.test_door_blame import counts, turned
 from tests.analysis.visited_site import visited
 
@@ -35,11 +35,6 @@ def busy_hall() -> Counts:
 
     stairs = lambda day: ({10: 30 + day % 3}, {15: 30 + day % 3})  # noqa: E731
     return counts({FRONT: front, ARCH: arch, STAIRS: stairs})
-
-
-def missed(site: ChanceSite, chance: np.random.Generator) -> dict[tuple[Way, bool], float]:
-    """One to five people in a hundred."""
-    return {(way, is_in): float(chance.uniform(0.01, 0.05)) for way in site.ways for is_in in (True, False)}
 
 
 def test_an_inner_door_by_which_as_many_come_as_go_is_named_by_the_course_of_the_day() -> None:
@@ -90,7 +85,7 @@ def _told(blame: Blame) -> str:
 @given(seed=st.integers(0, 10**6), is_visited=st.booleans())
 def test_with_ordinary_counters_no_door_is_called_exchanged(seed: int, is_visited: bool) -> None:
     site, chance = (visited if is_visited else drawn)(seed, days=DAYS), np.random.default_rng(seed)
-    counted = site.counted(missed=missed(site, chance), chance=chance)
+    counted = site.counted(missed=ordinarily_missed(site, chance), chance=chance)
     assert _exchanged(evidence_of(counted, DAYS)) == []
 
 
@@ -100,7 +95,9 @@ def test_an_exchanged_inner_door_is_named_or_none_is(seed: int, at: int) -> None
     site, chance = visited(seed, days=DAYS), np.random.default_rng(seed)
     inner = [way for way in site.ways if way.other_id]
     culprit = inner[at % len(inner)]
-    counted = site.counted(swapped=frozenset({culprit}), missed=missed(site, chance), chance=chance)
+    counted = site.counted(
+        swapped=frozenset({culprit}), missed=ordinarily_missed(site, chance), chance=chance
+    )
     assert _exchanged(evidence_of(counted, DAYS)) in ([], [culprit])
 
 

@@ -280,10 +280,11 @@ def test_at_the_edge_of_the_picture_a_marker_is_seen_whole_and_stays_where_it_wa
     sheet = page.locator(".plan-editor .sheet")
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
-        expect(marker(page, "Passage Terrace door, 100 % from the left, 100 % from the top")).to_be_visible()
-        until(page, lambda: sheet.evaluate(CUT_MARKERS) == [])
+        wide, corner = f"{width} px wide", "Passage Terrace door, 100 % from the left, 100 % from the top"
+        expect(marker(page, corner), wide).to_be_visible()
+        until(page, lambda: sheet.evaluate(CUT_MARKERS) == [], told=wide)
         drag(page, marker(page, "Passage Terrace door,"), 0.9, 0.5)
-        until(page, lambda: sheet.evaluate(CUT_MARKERS) == [])
+        until(page, lambda: sheet.evaluate(CUT_MARKERS) == [], told=wide)
         drag(page, marker(page, "Passage Terrace door,"), 2, 2)  # as it lay
 
 

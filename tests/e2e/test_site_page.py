@@ -63,7 +63,7 @@ SITES = [
     {"id": "none", "name": "None", "zones": [], "passages": []},
 ]
 DRAWN = ["mall", "odd", "wide", "one", "middle"]
-"""The first is opened by the test before that of all, the last is left to those after it."""
+"""The test before that of all opens the first, and those after it go on with the last (`opened_once`)."""
 
 GEOMETRY = """(svg) => {
   const box = (node) => node.getBoundingClientRect();

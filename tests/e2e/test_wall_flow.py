@@ -104,9 +104,12 @@ def test_on_a_floor_plan_each_line_has_its_number_and_no_name_is_cut(
     names = page.locator(".graph.plan:visible .zone .name")
     for shape in ((1920, 1080), (1080, 1920)):
         show_on(page, *shape)
-        expect(names).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
-        expect(page.locator(".graph.plan .people-of-way text")).to_have_text([str(4 * n) for n in range(8)])
-        expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+        expect(names, str(shape)).to_have_text([f"Entrance ha {letter}" for letter in "abcdef"])
+        people = page.locator(".graph.plan .people-of-way text")
+        expect(people, str(shape)).to_have_text([str(4 * n) for n in range(8)])
+        expect(page.locator(".note"), str(shape)).to_have_text(
+            "On the lines: people in the last hour · 15:30"
+        )
 
 
 def test_a_drawing_with_whole_names_wins_over_a_larger_one_that_cuts_them(
@@ -118,7 +121,7 @@ def test_a_drawing_with_whole_names_wins_over_a_larger_one_that_cuts_them(
     names = [zone.name for zone in shop.zones if zone.id != WHOLE]
     for shape in ((1920, 1080), (1080, 1920), (800, 800)):
         show_on(page, *shape)
-        expect(page.locator(".graph:visible .zone .name")).to_have_text(names)
+        expect(page.locator(".graph:visible .zone .name"), str(shape)).to_have_text(names)
         assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape), shape
 
 
@@ -146,12 +149,15 @@ def test_where_no_name_has_room_on_the_plan_letters_stand_there_that_cards_besid
     listed = [f"{letter}  {name}" for letter, name in zip("ABCDEF", names, strict=True)]
     for shape in ((1080, 1920), SQUARE, (3840, 600), (390, 844)):
         show_on(page, *shape)
-        expect(page.locator(".graph.plan:visible .zone .name")).to_have_text([*"ABCDEF", *listed])
-        expect(page.locator(".graph.plan:visible .zone .number:not(:empty)")).to_have_count(len(names))
+        shown = page.locator(".graph.plan:visible .zone")
+        expect(shown.locator(".name"), str(shape)).to_have_text([*"ABCDEF", *listed])
+        expect(shown.locator(".number:not(:empty)"), str(shape)).to_have_count(len(names))
         assert min(page.evaluate(LETTERS)) >= 0.0159 * min(shape[0], max(shape[1], shape[0] / 4)), shape
         assert (shape, page.evaluate(OUT_OF_SIGHT)) == (shape, [])
         assert not page.evaluate(CARDS_OVERLAP), shape
-        expect(page.locator(".note")).to_have_text("On the lines: people in the last hour · 15:30")
+        expect(page.locator(".note"), str(shape)).to_have_text(
+            "On the lines: people in the last hour · 15:30"
+        )
         if shape == SQUARE:
             width, height = page.locator(".graph.plan:visible .paper").evaluate(
                 "node => [node.getBoundingClientRect().width, node.getBoundingClientRect().height]"

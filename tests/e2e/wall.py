@@ -52,11 +52,13 @@ def at_local_hour(wall: ScriptedWall, hour: int) -> float:
     return local.timestamp()
 
 
-def until(page: Page, holds: Callable[[], bool], *, step: int = 0) -> None:
-    """Poll; `step` is by how many seconds an installed clock of the page moves on between two looks."""
+def until(page: Page, holds: Callable[[], bool], *, step: int = 0, told: str = "") -> None:
+    """Poll; `step` is by how many seconds an installed clock of the page moves on between two looks; `told`
+    is what a failure says besides.
+    """
     deadline = time.monotonic() + PATIENCE
     while not holds():
-        assert time.monotonic() < deadline, "it never came true"
+        assert time.monotonic() < deadline, f"it never came true {told}"
         if step:
             page.clock.run_for(step * 1000)
             time.sleep(0.05)

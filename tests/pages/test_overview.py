@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -212,15 +213,18 @@ def test_a_search_keeps_its_place_when_the_list_is_known_and_when_it_is_not_told
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Streamlit knows a text box by its place, and by that keeps the letters that are being typed."""
+    ahead = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0])
+    monkeypatch.setattr("runtime.cache.time", clock)
     with scripted_service(ScriptedService([{"id": "one", "name": "One", "zones": []}])) as service:
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         app = run()
         place = place_of_search(app)
         assert place_of_search(app.run()) == place
-    while not any("These are the sites that it told" in warning.value for warning in app.warning):
-        time.sleep(3)  # a list is believed for half a minute
-        app.run()
+    ahead[0] = 60.0  # a list is believed for half a minute
+    app.run()
+    assert any("These are the sites that it told" in warning.value for warning in app.warning)
     assert place_of_search(app) == place
 
 

@@ -19,6 +19,8 @@ from tests.small_site import SmallSite
 CURVE = Composition(name="Curve", views=(View(kind=ViewKind.CURVE, site_id=SITE_ID),))
 DISPLAYS = 60
 FEW = LinkLimits(requests=2.0, burst=30, of_a_stream=5, streams=3)
+NEVER_AGAIN = FEW._replace(requests=0.0)
+"""What is taken does not come back."""
 
 
 @pytest.fixture
@@ -54,18 +56,18 @@ async def test_a_link_that_is_asked_without_end_gets_a_quiet_page_and_others_go_
             pytest.fail("the link is not served again")
 
 
-async def test_what_a_page_reads_beside_itself_is_refused_as_quietly(strict: RunningWall) -> None:
-    screen = strict.store.create(CURVE)
+@pytest.mark.parametrize("rest", ["/stream", "/hours.json", "/day.json?view=0"])
+async def test_what_a_page_reads_beside_itself_is_refused_as_quietly(
+    start_wall: StartWall, service: RunningService, site: SmallSite, rest: str
+) -> None:
+    wall = start_wall(service.base_url, site.read_key, NEVER_AGAIN)
+    screen = wall.store.create(CURVE)
     async with httpx.AsyncClient(timeout=30) as client:
-        while (await client.get(strict.link(screen))).status_code == 200:
-            pass
-        for rest in ("/stream", "/hours.json", "/day.json?view=0"):
-            answer = await client.get(strict.link(screen, rest))
-            if answer.status_code == 429:
-                assert answer.headers["retry-after"] == "10"
-                assert answer.json()["error"]
-                return
-    pytest.fail("nothing was refused")
+        for _ in range(FEW.burst):
+            assert (await client.get(wall.link(screen))).status_code == 200
+        answer = await client.get(wall.link(screen, rest))
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "10")
+    assert answer.json()["error"]
 
 
 async def test_only_so_many_streams_are_open_by_a_link_and_one_that_leaves_makes_room(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,11 +16,12 @@ from screens import Composition, ScreenStore, ShownBook, View, ViewKind
 from screens.floor_plans import NO_PLANS
 from screens.neutral import Circumstance
 from screens.previews import PreviewSigner
-from screens.resolved import Refused, Resolved, Resolver
+from screens.resolved import STANDS, Refused, Resolved, Resolver
 from tests.running_service import RunningService, free_port
 from tests.screens.conftest import SITE_ID, number_screen
 from tests.small_site import SmallSite
 
+Later = Callable[[float], None]
 ON_PLAN = Composition(name="Hall", views=(View(kind=ViewKind.FLOW, site_id=SITE_ID, on_plan=True),))
 
 
@@ -39,6 +41,8 @@ class Found:
     marks: Marks
     previews: PreviewSigner
     resolver: Resolver
+    notes: list[ShownBook]
+    """One each time that it was worked out what a link leads to."""
 
     async def of(self, token: str) -> Resolved:
         found = await self.resolver.resolved(token)
@@ -49,9 +53,16 @@ class Found:
 def resolver_of(folder: Path, client: Client) -> Found:
     store, marks, previews, shown = ScreenStore(folder), Marks(), PreviewSigner("signs"), ShownBook()
     plans = NO_PLANS._replace(read_plan=lambda _site: KeptPlan(), changed_at=marks)
-    getters = (lambda: store, lambda: client, lambda: previews, lambda: shown)
-    resolver = Resolver(*getters, plans=plans, bundle_version="1")
-    return Found(store, marks, previews, resolver)
+    notes: list[ShownBook] = []
+
+    def noted() -> ShownBook:
+        notes.append(shown)
+        return shown
+
+    resolver = Resolver(
+        lambda: store, lambda: client, lambda: previews, noted, plans=plans, bundle_version="1"
+    )
+    return Found(store, marks, previews, resolver, notes)
 
 
 @pytest.fixture
@@ -60,6 +71,18 @@ async def found(tmp_path: Path, service: RunningService, site: SmallSite) -> Asy
         made = resolver_of(tmp_path, client)
         yield made
         made.store.close()
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    """Puts the clock by which what was found grows old forward by so many seconds; it goes by this alone."""
+    now = [1000.0]
+
+    def put_forward(seconds: float) -> None:
+        now[0] += seconds
+
+    monkeypatch.setattr("screens.resolved.time", SimpleNamespace(monotonic=lambda: now[0]))
+    return put_forward
 
 
 async def test_those_who_ask_together_share_what_is_found(found: Found) -> None:
@@ -101,11 +124,25 @@ async def test_another_floor_plan_is_noticed_at_once(found: Found) -> None:
     assert (before.plans, after.plans) == ({SITE_ID: "monday"}, {SITE_ID: "tuesday"})
 
 
-async def test_what_was_not_found_whole_is_not_kept_for_long(tmp_path: Path) -> None:
+async def test_what_was_found_stands_for_a_moment(found: Found, later: Later) -> None:
+    screen = found.store.create(number_screen())
+    first = await found.of(screen.token)
+    later(STANDS - 1)
+    assert await found.of(screen.token) is first
+    later(2)
+    assert await found.of(screen.token) is not first
+
+
+async def test_what_was_not_found_whole_stands_for_less(tmp_path: Path, later: Later) -> None:
     with Client(f"http://127.0.0.1:{free_port()}", "key", attempts=1) as client:
         found = resolver_of(tmp_path, client)
         screen = found.store.create(number_screen())
         refused = await found.resolver.resolved(screen.token)
         assert isinstance(refused, Refused)
         assert refused.circumstance is Circumstance.WAITING
+        await found.resolver.resolved(screen.token)
+        assert len(found.notes) == 1
+        later(STANDS / 2)
+        await found.resolver.resolved(screen.token)
+        assert len(found.notes) == 2
         found.store.close()
