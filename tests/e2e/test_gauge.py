@@ -24,7 +24,7 @@ HERO = {
     "href": None,
     "timezone": "Europe/Zurich",
 }
-TODAY = {"compares": True, "tells_today": True}
+TODAY: dict[str, Any] = {"compares": True, "tells_today": True, "leads": []}
 CARD = HERO | {"feed": "shop/hall", "kind": "card", "title": "Hall", "href": "live?site=shop&zone=hall"}
 
 
