@@ -62,10 +62,14 @@ def seen_and_unseen(
     to_nobody = {start: total for start, total in sums.items() if total > 0 and averages.get(start) == 0}
     error = _rounding(averages.values(), pairs.values())
     seen = {start: _count(total, one, error, most) for start, (total, one, most) in pairs.items()}
-    if not error or not (to_nobody or any(_is_rounded(total, one) for total, one, _ in pairs.values())):
+    is_rounded = to_nobody or any(_is_rounded(*pair) for pair in pairs.values())
+    if not error or not is_rounded:
         return seen, {}
-    if to_nobody and error == _OF_WHOLE:
+    if error == _OF_WHOLE and to_nobody and not any(one % 1 for one in averages.values()):
         error = _TO_WHOLE
+    nobody = ((total, 0, held(start)) for start, total in to_nobody.items())
+    if any(total > most * (one + error) + _EXACTLY for total, one, most in (*pairs.values(), *nobody)):
+        error *= 2  # by no rounding: what is behind the last digit is cut off
     unseen = {}
     for start, (total, one, _) in pairs.items():
         if (more := seen[start] - ceil(total / (one + error))) > 0:
@@ -95,16 +99,17 @@ def _rounding(averages: Iterable[float], pairs: Collection[_Pair]) -> float:
     error = 0.5 * 10.0**-most
     are_whole = all(not one % 1 for _, one, _ in pairs)
     if error == _OF_WHOLE and any(
-        total > most * (one + error) or (are_whole and total % one) for total, one, most in pairs
+        total > most * (one + error) or (are_whole and _is_rounded(total, one, most))
+        for total, one, most in pairs
     ):
         return _TO_WHOLE
     return error
 
 
-def _is_rounded(total: Number, average: Number) -> bool:
-    """An average that is not divides its sum."""
+def _is_rounded(total: Number, average: Number, held: float) -> bool:
+    """An average that is not divides its sum, into no more minutes than there are."""
     minutes = total / average
-    return abs(minutes - round(minutes)) > _EXACTLY
+    return abs(minutes - round(minutes)) > _EXACTLY or minutes > held + _EXACTLY
 
 
 def _count(total: Number, average: float, error: float, held: float) -> float:

@@ -79,6 +79,12 @@ class Cache(Generic[Key, Value]):
             kept = self._kept.get(key)
             return kept.value if kept and time.monotonic() < kept.until else None
 
+    def age(self, key: Key) -> timedelta:
+        """How long ago what is kept was asked for; none where nothing is."""
+        with self._lock:
+            kept = self._kept.get(key)
+            return timedelta(seconds=time.monotonic() - kept.begun_at) if kept else timedelta()
+
     def forget(self, is_meant: Callable[[Key], bool] = lambda _: True) -> None:
         """What is kept by the keys that are meant. What is under way was asked for before: it is not waited
         for any more by who asks from now on, and not kept, whatever its key.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from math import inf
@@ -216,6 +216,11 @@ def known_answer(asked: AskedOf) -> MetricsAnswer | None:
 
 def _asked(query: MetricsQuery) -> AskedOf:
     return get_upstream().account, query.model_dump_json()
+
+
+def oldest_of(queries: Iterable[MetricsQuery]) -> timedelta:
+    """How long ago the first of them was asked whose answer is remembered."""
+    return max((_metrics.age(_asked(query)) for query in queries), default=timedelta())
 
 
 def read_metrics_anew(query: MetricsQuery) -> MetricsAnswer:

@@ -31,7 +31,7 @@ from api_client import ApiClientError
 from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, MetricsQuery, Site
 from live.crossings import HOUR, CountedPassage, counted_passages, too_many_passages
 from runtime.cache import Cache
-from runtime.reads import read_answers
+from runtime.reads import oldest_of, read_answers
 from runtime.upstream import Account, get_upstream
 
 _MOST_DAYS: Final = 64
@@ -52,12 +52,18 @@ class ReadDay(NamedTuple):
     """Why no passage is read though they are asked for; empty: they are."""
 
 
-def _age(day: RecordedDay) -> timedelta:
-    return believed_for(datetime.now(UTC) - day.whole.end)
+class _Kept(NamedTuple):
+    day: RecordedDay
+    oldest: timedelta
+    """How long ago the first of its answers was asked for: some may have been known before."""
+
+    @property
+    def age(self) -> timedelta:
+        return believed_for(datetime.now(UTC) - self.day.whole.end) - self.oldest
 
 
-_kept: Final = Cache[tuple[Account, Site, tuple[str, ...], date], RecordedDay](
-    _age, most=_MOST_DAYS, patience=_PATIENCE
+_kept: Final = Cache[tuple[Account, Site, tuple[str, ...], date], _Kept](
+    lambda kept: kept.age, most=_MOST_DAYS, patience=_PATIENCE
 )
 
 
@@ -65,6 +71,28 @@ def forget_recorded_days(site_id: str | None) -> None:
     """They are read anew, those of this site alone where one is named."""
     account = get_upstream().account
     _kept.forget(lambda asked: asked[0] == account and site_id in (None, asked[1].id))
+
+
+class _Asking:
+    def __init__(self) -> None:
+        self.oldest = timedelta()
+        """How long ago the first of what was asked for was."""
+
+    def ask(
+        self, queries: Mapping[tuple[str, TimeRange], MetricsQuery]
+    ) -> tuple[dict[str, list[MetricPoint]], dict[str, ApiClientError], bool]:
+        """Points by name, those of all its parts; a name of which one part fails has failed. Then whether
+        values are left out.
+        """
+        answers = read_answers(queries)
+        self.oldest = max(self.oldest, oldest_of(queries.values()))
+        told = answers.points
+        failures = {name: error for (name, _), error in answers.failures.items()}
+        points: dict[str, list[MetricPoint]] = {name: [] for name, _ in queries if name not in failures}
+        for name, part in sorted(answers.known, key=lambda one: one[1]):
+            if name in points:
+                points[name] += told[name, part]
+        return points, failures, answers.has_refused
 
 
 class _ReadError(Exception):
@@ -90,9 +118,10 @@ def read_recorded_day(
     passages = {} if unread else {one.passage_id: one for one in listed}
     try:
         if blank.counted != blank.whole:
-            return ReadDay(_read(places, passages, request, blank), {}, unread)
+            return ReadDay(_read(places, passages, request, blank).day, {}, unread)
         asked = get_upstream().account, site, (*places, *passages), day
-        return ReadDay(_kept.get(asked, lambda: _read(places, passages, request, blank)), {}, unread)
+        kept = _kept.get(asked, lambda: _read(places, passages, request, blank))
+        return ReadDay(kept.day, {}, unread)
     except _ReadError as failed:
         return failed.read._replace(unread=unread)
 
@@ -102,21 +131,22 @@ def _read(
     passages: Mapping[str, CountedPassage],
     request: HistoryRequest,
     blank: RecordedDay,
-) -> RecordedDay:
+) -> _Kept:
     """Raises _ReadError with what was read where something could not be."""
+    asking = _Asking()
     first = next(iter(places))
-    points, failures, has_refused = _ask(
+    points, failures, has_refused = asking.ask(
         _of_places({first: places[first]}, request, blank, Granularity.MINUTE)
     )
     asked = Granularity.MINUTE
     if not failures and not points[first]:
         asked = Granularity.HOUR
-        points, failures, has_refused = _ask(_of_places({first: places[first]}, request, blank, asked))
+        points, failures, has_refused = asking.ask(_of_places({first: places[first]}, request, blank, asked))
     if failures:
         raise failures[first]
     day = replace(blank, step=step_of(points[first], asked), has_refused=has_refused)
     if not points[first]:
-        return day
+        return _Kept(day, asking.oldest)
     rest = {name: subject for name, subject in places.items() if name != first}
     by_zone = _of_places(rest, request, blank, asked)
     by_passage = {
@@ -124,10 +154,11 @@ def _read(
         for id_, one in passages.items()
         for part in parts_of(blank.counted)
     }
-    others, failures, has_others_refused = _ask({**by_zone, **by_passage})
+    others, failures, has_others_refused = asking.ask({**by_zone, **by_passage})
     points = {**points, **others}
     told = {name: points[name] for name in places if name in points}
-    after, before = _mornings(told, places, request, day), _days_before(told, places, request, day)
+    after = _mornings(told, places, request, day, asking)
+    before = _days_before(told, places, request, day, asking)
     day = replace(
         day,
         has_refused=has_refused or has_others_refused,
@@ -143,7 +174,7 @@ def _read(
     )
     if failures:
         raise _ReadError(ReadDay(day, failures))
-    return day
+    return _Kept(day, asking.oldest)
 
 
 def _of_places(
@@ -165,38 +196,24 @@ def _of_passage(
     return query.model_copy(update={"from_": start, "to": end, "granularity": granularity})
 
 
-def _ask(
-    queries: Mapping[tuple[str, TimeRange], MetricsQuery],
-) -> tuple[dict[str, list[MetricPoint]], dict[str, ApiClientError], bool]:
-    """Points by name, those of all its parts; a name of which one part fails has failed. Then whether values
-    are left out.
-    """
-    answers = read_answers(queries)
-    told = answers.points
-    failures = {name: error for (name, _), error in answers.failures.items()}
-    points: dict[str, list[MetricPoint]] = {name: [] for name, _ in queries if name not in failures}
-    for name, part in sorted(answers.known, key=lambda one: one[1]):
-        if name in points:
-            points[name] += told[name, part]
-    return points, failures, answers.has_refused
-
-
 def _mornings(
-    points: Points, places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay
+    points: Points, places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay, asking: _Asking
 ) -> Points:
     """Of those places where it takes the next morning to tell who was left over; not read is not known."""
     morning = morning_after(day, request.asked_at)
     needing = {name: places[name] for name in points if needs_what_follows(points[name])}
     if morning.is_empty or not needing:
         return {}
-    return _ask(_of_places(needing, request, replace(day, counted=morning), Granularity.MINUTE))[0]
+    return asking.ask(_of_places(needing, request, replace(day, counted=morning), Granularity.MINUTE))[0]
 
 
 def _days_before(
-    points: Points, places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay
+    points: Points, places: Mapping[str, Subject], request: HistoryRequest, day: RecordedDay, asking: _Asking
 ) -> Points:
     """Of those places where it takes the day before to tell whether the number at midnight can be trusted."""
     needing = {name: places[name] for name in points if needs_what_precedes(day, points[name])}
     if not needing:
         return {}
-    return _ask(_of_places(needing, request, replace(day, counted=day_before(day)), Granularity.MINUTE))[0]
+    return asking.ask(
+        _of_places(needing, request, replace(day, counted=day_before(day)), Granularity.MINUTE)
+    )[0]

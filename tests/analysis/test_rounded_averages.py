@@ -53,6 +53,26 @@ def test_an_hour_with_so_few_that_its_average_is_nobody_may_lack_nearly_all() ->
     assert unseen == [0, 20]
 
 
+def test_averages_that_divide_their_sums_are_rounded_where_the_hour_has_not_so_many_minutes() -> None:
+    """62 people a minute each are of 62 minutes, which no hour has: so any of the others may be rounded."""
+    for first in (62, 89):
+        seen, unseen = both([(60, first), (40, 40), (21, 30)], 0)
+        assert seen == [60, 60, 60]
+        assert unseen[1:] == [33, 40]
+
+
+def test_of_averages_in_tenths_no_more_is_unknown_since_that_of_an_hour_is_nobody() -> None:
+    _, unseen = both([(60, 66), (60, 1)], 1)
+    assert unseen == [2, 40], "66 people in 58 minutes are 1.14, and in 57 they would be told as 1.2"
+
+
+def test_what_is_cut_off_is_told_from_what_is_rounded() -> None:
+    """119 in 60 minutes are nearly 2, told as 1; so may be 58 in 30."""
+    sums = {START: 119, START + timedelta(hours=1): 58}
+    seen, unseen = seen_and_unseen(sums, dict.fromkeys(sums, 1.0), lambda _: HELD)
+    assert list(seen.values())[1] - list(unseen.values())[-1] <= 30
+
+
 def test_exact_averages_leave_nothing_unseen() -> None:
     assert both([(60, 2410), (47, 46), (1, 1)], 9) == ([60, 47, 1], [0, 0, 0])
 

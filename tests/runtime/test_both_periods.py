@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from dateutil.relativedelta import relativedelta
 
 from analysis.history_request import HistoryRequest
 from analysis.league_entry import Entry, Measure, league_entry
 from analysis.league_period import Days, LeagueRanges, league_request
 from analysis.subject import Subject, whole_site
-from api_client import Client, InvalidQuery, MetricsAnswer
-from contract import MetricPoint, MetricsQuery
+from api_client import ApiClientError, Client, InvalidQuery, MetricsAnswer, ServiceFailure, within_range
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
+from contract.buckets import bucket_starts
 from runtime.both_periods import BothPeriods
 from tests.running_service import RunningService, start_service
 from tests.small_site import SITE, SmallSite, create_small_site, half_a_day_away, store_counts
 
 DAYS = 15
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +43,11 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SmallSit
 
 
 class Counting(Client):
-    """Counts what it is asked, and accepts no range of more days than that."""
+    """Counts what it is asked, accepts no range of more days than that, and answers no more points."""
 
     most = timedelta(days=9000)
+    most_points = 9000
+    refusal: ApiClientError = InvalidQuery("too long", code="INVALID_TIME_FILTER")
     asked = 0
 
     def metrics(self, query: MetricsQuery) -> MetricsAnswer:
@@ -49,8 +55,9 @@ class Counting(Client):
         assert query.from_
         assert query.to
         if "ago" not in query.from_ and _moment(query.to) - _moment(query.from_) > self.most:
-            raise InvalidQuery("too long", code="INVALID_TIME_FILTER")
-        return super().metrics(query)
+            raise self.refusal
+        answer = super().metrics(query)
+        return replace(answer, points=answer.points[: self.most_points])
 
 
 def _moment(text: str) -> datetime:
@@ -114,11 +121,44 @@ def test_a_period_that_ends_within_an_hour_is_asked_for_by_itself(client: Counti
     assert by_both == client.asked
 
 
-def test_where_a_service_accepts_one_period_and_not_both_each_is_asked_for_by_itself(
-    client: Counting,
+@pytest.mark.parametrize(
+    "refusal", [Counting.refusal, ServiceFailure("it took too long", code="GATEWAY_TIMEOUT")]
+)
+def test_where_a_service_answers_one_period_and_not_both_each_is_asked_for_by_itself(
+    client: Counting, refusal: ApiClientError
 ) -> None:
-    client.most = timedelta(days=8)
+    client.most, client.refusal = timedelta(days=8), refusal
     request, ranges = asked(7, 1, "Europe/Zurich", datetime.now(UTC))
     found = entry_by(request, ranges, Measure.ENTRANCES, BothPeriods(request, ranges, client))
     assert found == entry_by(request, ranges, Measure.ENTRANCES, client)
     assert found.value
+
+
+class Monthly(Client):
+    """Answers in months, cut by what is asked for. Each hour somebody comes."""
+
+    def metrics(self, query: MetricsQuery) -> MetricsAnswer:
+        start, end = (datetime.fromisoformat(f"{text}Z") for text in (query.from_, query.to))
+        points = [
+            MetricPoint(timestamp=month, metrics={MetricKey.ENTRANCES: hours})
+            for month in bucket_starts(start, end, Granularity.MONTH, ZoneInfo("UTC"))
+            if (hours := (min(end, month + relativedelta(months=1)) - max(start, month)) // HOUR)
+        ]
+        return within_range(MetricsAnswer(tuple(points), {}, (), "", ""), query, self.service_time)
+
+
+def test_of_a_service_that_answers_in_months_none_is_of_both_periods() -> None:
+    days = Days(date(2026, 8, 22), date(2026, 9, 8))
+    now = datetime(2026, 9, 20, tzinfo=UTC)
+    request, ranges = league_request(SITE.id, whole_site(SITE), days, now, ZoneInfo("UTC"))
+    with Monthly("http://localhost", "") as client:
+        found = entry_by(request, ranges, Measure.ENTRANCES, BothPeriods(request, ranges, client))
+    assert found.value == 18 * 24
+
+
+def test_a_service_that_answers_so_many_points_at_most_is_asked_for_each_period(client: Counting) -> None:
+    client.most_points = 200
+    request, ranges = asked(7, 1, "Europe/Zurich", datetime.now(UTC))
+    found = entry_by(request, ranges, Measure.ENTRANCES, BothPeriods(request, ranges, client))
+    assert found == entry_by(request, ranges, Measure.ENTRANCES, client)
+    assert found.minutes == found.minutes_earlier

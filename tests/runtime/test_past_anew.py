@@ -160,3 +160,21 @@ def test_what_takes_dozens_of_questions_is_read_again_with_the_rest(service: Loa
     assert read_all() == 0
     forget_past("a")
     assert read_all() == first
+
+
+def test_a_replay_made_of_what_was_known_is_believed_no_longer_than_that(
+    service: Loading, watch: Watch
+) -> None:
+    site, range_ = Site(id="a", name="A", timezone="Etc/UTC"), whole_day(LONG_AGO, UTC_ZONE)
+    whole = whole_site(site)
+    request = HistoryRequest("a", (whole,), (MetricKey.ENTRANCES,), range_, UTC_ZONE, datetime.now(UTC))
+
+    def came(name: str) -> float:
+        read = read_recorded_day(site, {name: whole}, request)
+        return sum(one or 0 for one in read.day.places[name].entrances)
+
+    first, service.each = came("one name"), 4
+    watch.ahead = timedelta(minutes=50)
+    assert came("another name") == first, "the questions are the same"
+    watch.ahead = timedelta(minutes=65)
+    assert came("another name") > first

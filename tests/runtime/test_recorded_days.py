@@ -174,7 +174,8 @@ def test_a_day_that_is_over_is_asked_for_once_and_today_each_time(monkeypatch: p
 def test_a_day_that_has_just_ended_is_soon_asked_for_again_as_counts_come_late() -> None:
     present = datetime.now(ZURICH)
     ages = [
-        recorded_days._age(empty_day(present.date() - timedelta(days=ago), ZURICH, present)) for ago in (1, 3)
+        recorded_days._Kept(empty_day(present.date() - timedelta(days=ago), ZURICH, present), timedelta()).age
+        for ago in (1, 3)
     ]
     assert ages[0] < timedelta(minutes=10) < ages[1]
 
