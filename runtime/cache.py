@@ -13,7 +13,6 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from datetime import timedelta
-from math import inf
 from threading import Lock, Thread
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -59,7 +58,8 @@ class Cache(Generic[Key, Value]):
         self._lock = Lock()
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
         self._under_way: dict[Key, _Reading[Value]] = {}
-        self._forgotten_at = -inf
+        self._to_keep: dict[Future[Value], Key] = {}
+        """What is read, also what was overtaken meanwhile, but for what was to be forgotten since."""
 
     def get(self, key: Key, read: Callable[[], Value]) -> Value:
         """The value that is known, or what `read` gives. Raises what a read raised."""
@@ -86,11 +86,12 @@ class Cache(Generic[Key, Value]):
             return timedelta(seconds=time.monotonic() - kept.begun_at) if kept else timedelta()
 
     def forget(self, is_meant: Callable[[Key], bool] = lambda _: True) -> None:
-        """What is kept by the keys that are meant. What is under way was asked for before: it is not waited
-        for any more by who asks from now on, and not kept, whatever its key.
+        """What is kept by the keys that are meant. What of them is under way was asked for before: it is not
+        waited for any more by who asks from now on, and not kept.
         """
         with self._lock:
-            self._forgotten_at = time.monotonic()
+            for outcome in [one for one, key in self._to_keep.items() if is_meant(key)]:
+                del self._to_keep[outcome]
             for key in [one for one in self._kept if is_meant(one)]:
                 self._weight -= self._kept.pop(key).weight
             for key in [one for one in self._under_way if is_meant(one)]:
@@ -123,6 +124,7 @@ class Cache(Generic[Key, Value]):
             if reading and now - reading.begun_at < self._patience:
                 return reading, False
             mine = self._under_way[key] = _Reading(Future(), now)
+            self._to_keep[mine.outcome] = key
             return mine, True
 
     def _read(self, key: Key, read: Callable[[], Value], mine: _Reading[Value]) -> Value:
@@ -132,23 +134,24 @@ class Cache(Generic[Key, Value]):
             mine.outcome.set_exception(error)
             raise
         else:
-            self._keep(key, value, mine.begun_at)
+            self._keep(key, value, mine)
             mine.outcome.set_result(value)
             return value
         finally:
             mine.outcome.cancel()  # whoever was interrupted leaves the reading to others
             with self._lock:
+                self._to_keep.pop(mine.outcome, None)
                 if self._under_way.get(key) is mine:
                     del self._under_way[key]
 
-    def _keep(self, key: Key, value: Value, begun_at: float) -> None:
+    def _keep(self, key: Key, value: Value, mine: _Reading[Value]) -> None:
         """The oldest come first: those that are too old go, and those that are too many."""
-        now = time.monotonic()
+        now, begun_at = time.monotonic(), mine.begun_at
         own = _Kept(value, begun_at, now + self._age(value).total_seconds(), self._weigh(value))
         with self._lock:
             known = self._kept.get(key)
-            if begun_at <= self._forgotten_at or (known and known.begun_at > begun_at):
-                return  # it was overtaken
+            if mine.outcome not in self._to_keep or (known and known.begun_at > begun_at):
+                return  # it is to be forgotten, or was overtaken
             self._weight += own.weight - (known.weight if known else 0)
             self._kept[key] = own
             self._kept.move_to_end(key)

@@ -152,8 +152,9 @@ class SiteKnowledgeStore:
         pictures: Pictures | None = None,
     ) -> bool:
         """Keep `body` (None: nothing) where `before` stood (None: nothing), unless something else stands
-        there: then False. With `aside`, what stood there is kept as of that kind, by the present moment.
-        With `pictures`, they change in the same transaction: whoever is ended in the middle has changed none.
+        there: then False. An empty one is nothing. With `aside`, what stood there is kept as of that kind, by
+        the present moment. With `pictures`, they change in the same transaction: whoever is ended in the
+        middle has changed none.
         """
         _check_length(site_id, body or "")
         for content in pictures.kept.values() if pictures else ():
@@ -161,7 +162,7 @@ class SiteKnowledgeStore:
         own = (service, site_id, kind, name)
         with self._changing(site_id) as connection:
             found = connection.execute(select(_DOCUMENTS.c.body).where(_is(*own))).scalar_one_or_none()
-            if (None if found is None else _text(found)) != before:
+            if ("" if found is None else _text(found)) != (before or ""):
                 return False
             if aside and before is not None:
                 _put(connection, (service, site_id, aside, datetime.now(UTC).isoformat()), before)

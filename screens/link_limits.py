@@ -34,7 +34,7 @@ class LinkLimits(NamedTuple):
 class LinkUse:
     """What is asked by each link, a token bucket each. To be used within one event loop.
 
-    `monotonic` gives seconds that only pass.
+    A link is named by its digest: what is asked for may be long. `monotonic` gives seconds that only pass.
     """
 
     def __init__(
@@ -59,6 +59,10 @@ class LinkUse:
         self._left.move_to_end(link)
         if len(self._left) > _MOST_KNOWN:
             self._left.popitem(last=False)
+
+    def forget(self, link: str) -> None:
+        """It leads nowhere."""
+        self._left.pop(link, None)
 
     def has_room(self, link: str) -> bool:
         """Whether one more stream may be opened by it."""

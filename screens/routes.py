@@ -24,7 +24,7 @@ from screens.changes import ChangeWatch, Shown
 from screens.closed_hours import ClosedAnswers, ReadClosed, never_closed
 from screens.curve_answer import CurveAnswers
 from screens.day_curve import Day
-from screens.definition import Language
+from screens.definition import Language, digest_of
 from screens.floor_plans import NO_PLANS, PlanSource, is_on_plan
 from screens.known_of_day import ReadKnown, nothing_known
 from screens.link_limits import LinkLimits, LinkUse
@@ -203,7 +203,8 @@ class ScreenRoutes:
         hub, viewers, previews = await run_in_threadpool(
             lambda: (self._get_hub(), self._get_viewers(), self._get_previews())
         )
-        if not self._use.has_room(token):
+        link = digest_of(token)
+        if not self._use.has_room(link):
             _log.warning("too many streams are open by the link of a screen", screen=screen.id)
             return _refusal(Circumstance.TOO_OFTEN)
         if found.link is not None:
@@ -214,7 +215,7 @@ class ScreenRoutes:
         seat = partial(viewers.looking, screen.id, address, request.headers.get("user-agent", ""))
 
         def enter(stack: ExitStack) -> None:
-            stack.enter_context(self._use.streaming(token))
+            stack.enter_context(self._use.streaming(link))
             if screen.id:
                 stack.enter_context(self._changes.watching(stream, shown))
             if found.link is not None:  # who composes the screen is no viewer of it
@@ -229,12 +230,15 @@ class ScreenRoutes:
             self._get_store().note_opened(screen_ids)
 
     async def _resolved(self, request: Request) -> Resolved | Refused:
-        link = request.path_params["token"]
+        token = request.path_params["token"]
+        link = digest_of(token)
         if self._use.is_spent(link):
             return Refused(Circumstance.TOO_OFTEN)
-        found = await self._resolver.resolved(link)
-        if not isinstance(found, Refused) or found.circumstance not in _LASTING:
-            self._use.take(link)
+        # Before it is looked up: while a service hangs, those who wait for the answer add up.
+        self._use.take(link)
+        found = await self._resolver.resolved(token)
+        if isinstance(found, Refused) and found.circumstance in _LASTING:
+            self._use.forget(link)  # one that was guessed is not remembered
         if isinstance(found, Resolved) and self._use.is_spent(link):
             _log.warning("the link of a screen is asked too often", screen=found.screen.id)
         return found

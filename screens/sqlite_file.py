@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 from pathlib import Path
 from typing import Final
 
@@ -44,12 +44,15 @@ def make_private(path: Path) -> None:
 
 
 def moment_of(column: object) -> datetime | None:
-    """What is kept of a moment as text; None: nothing, or what somebody else has put there."""
+    """What is kept of a moment as text; None: nothing, or what somebody else has put there.
+
+    Of the first and the last year that there are, some moments are none in another time zone.
+    """
     try:
         moment = datetime.fromisoformat(str(column))
     except ValueError:
         return None
-    return moment if moment.tzinfo else None
+    return moment if moment.tzinfo and MINYEAR < moment.year < MAXYEAR else None
 
 
 @contextmanager

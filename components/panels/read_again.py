@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Final
 
 import streamlit as st
@@ -15,13 +16,15 @@ _READ: Final = "read-again-at"
 """Session key: what the page was of when it was pressed last, and that moment."""
 
 
-def read_again(page: str, forget: Callable[[], None]) -> None:
-    """`forget` what is remembered of what the page, of that name, shows: the run that follows reads it."""
+def read_again(page: str, forget: Callable[[], float]) -> None:
+    """`forget` what is remembered of what the page, of that name, shows, and tell how many seconds ago that
+    was done: the run that follows reads it, as far as nobody has since.
+    """
     shown = f"{page} {sorted(st.query_params.to_dict().items())}"
 
     def press() -> None:
-        forget()
-        st.session_state[_READ] = shown, page_moment(page_present(), seconds=True)
+        forgotten_at = page_present() - timedelta(seconds=forget())
+        st.session_state[_READ] = shown, page_moment(forgotten_at, seconds=True)
 
     pressed_of, moment = st.session_state.get(_READ, ("", ""))
     longest = viewer_formats().duration(LONGEST_BELIEF.total_seconds())

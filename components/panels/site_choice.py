@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from typing import Final
 
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
+from components.panels.page_parts import ask_again
 from components.panels.permission import may_change
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
@@ -21,6 +23,8 @@ from components.plain_text import plain
 from contract import Site, SiteSummary
 
 WHOLE_SITE: Final = ""
+_LOOKS_AGAIN: Final = timedelta(seconds=30)
+"""Where there is no site; a list of none is remembered for as long."""
 _OF_ONE_SITE: Final = ("zone", "passage", "door", "drawing", THRESHOLDS_PARAMETER)
 
 _WIDGET: Final = "open-first"
@@ -52,9 +56,12 @@ def site_choice(
 
 
 def no_sites_panel() -> None:
-    """Say that there is no site, in the place of what a page shows of one."""
+    """Say that there is no site, in the place of what a page shows of one, and look again by itself: a
+    service that just begins may tell of none.
+    """
     st.info("There is no site to show: none is set up yet, all are archived, or you may see none here.")
     st.page_link("pages/setup.py", label="Set up a site", icon=":material/construction:")
+    ask_again("no-sites", _LOOKS_AGAIN)
 
 
 def zone_choice(

@@ -236,6 +236,24 @@ def test_a_service_that_is_down_is_named_and_asked_again(monkeypatch: pytest.Mon
     assert "tried again every" in words(app)
 
 
+@pytest.mark.parametrize("page", ["overview", "live", "compare"])
+def test_where_a_service_tells_of_no_site_the_page_looks_again_by_itself(
+    monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """One that is just loading tells of none, and nobody is there to reload the page."""
+    again = list[str]()
+    monkeypatch.setattr("components.panels.site_choice.ask_again", lambda key, _wait: again.append(key))
+    with scripted_service(ScriptedService()) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        app = run()
+        if page != "overview":
+            again.clear()
+            app.switch_page(f"pages/{page}.py").run()
+        assert "There is no site to show" in words(app)
+    assert again == ["no-sites"]
+
+
 @pytest.mark.parametrize("address", ["not an address", "ftp://example.org", "http://", "http://[::1"])
 def test_a_wrong_address_is_named_on_a_page_that_still_comes(
     monkeypatch: pytest.MonkeyPatch, address: str

@@ -228,3 +228,14 @@ def test_what_was_asked_for_before_all_was_forgotten_is_not_kept(pool: ThreadPoo
     release.set()
     assert early.result(WAIT) == 1, "whoever asked then gets it"
     assert remembered.known("a") == 2
+
+
+def test_what_is_under_way_is_kept_where_something_else_is_forgotten(pool: ThreadPoolExecutor) -> None:
+    """Or one who has a site read again and again would keep all others from knowing theirs."""
+    remembered, release, begun = Cache[str, int](LONG, most=10), Event(), list[int]()
+    reading = pool.submit(remembered.get, "b", hanging(release, 1, begun))
+    wait_until(lambda: begun == [1])
+    remembered.forget(lambda key: key == "a")
+    release.set()
+    assert reading.result(WAIT) == 1
+    assert remembered.known("b") == 1

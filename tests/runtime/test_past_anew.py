@@ -132,6 +132,25 @@ def test_whoever_wants_it_read_again_gets_it_at_once_and_so_do_all_others(servic
     assert told(hours_of(LONG_AGO, "b")) == 72
 
 
+def test_a_viewer_who_presses_without_end_has_it_read_once_in_some_seconds(
+    service: Loading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("runtime.past_anew.monotonic", lambda: now[0])
+    told(hours_of(LONG_AGO))
+    for _ in range(100):
+        forget_past("a")
+        told(hours_of(LONG_AGO))
+    assert len(service.asked) == 2
+    now[0] += 3
+    assert forget_past("a") == 3, "whoever presses is told when it was read"
+    assert forget_past("b") == 0, "of another site nobody has"
+    now[0] += 3
+    assert forget_past("a") == 0
+    told(hours_of(LONG_AGO))
+    assert len(service.asked) == 3
+
+
 def test_what_takes_dozens_of_questions_is_read_again_with_the_rest(service: Loading) -> None:
     site = Site(id="a", name="A", timezone="Etc/UTC")
     now = datetime.now(UTC)

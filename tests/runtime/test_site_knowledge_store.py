@@ -144,6 +144,31 @@ def test_bytes_that_somebody_has_put_in_the_place_of_text_are_read_as_text(
     assert store.one(*HOURS, "") == "second"
 
 
+def _put(folder: Path, column: str, value: str) -> None:
+    """As somebody with an editor does."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as file, file:
+        assert file.execute(f"UPDATE documents SET {column} = ?", (value,)).rowcount == 1
+
+
+def test_an_empty_document_can_be_replaced_by_whoever_takes_it_for_none(tmp_path: Path) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "", "first")
+    _put(tmp_path, "body", "")
+    assert store.replace(*HOURS, "", "second", before=None)
+    assert store.one(*HOURS, "") == "second"
+
+
+@pytest.mark.parametrize(
+    "moment", ["soon", "2026-11-27", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+00:00"]
+)
+def test_a_moment_that_is_none_everywhere_is_not_known(tmp_path: Path, moment: str) -> None:
+    store = SiteKnowledgeStore(tmp_path)
+    store.keep(*HOURS, "", "first")
+    assert store.kept_at(*HOURS, "")
+    _put(tmp_path, "updated_at", moment)
+    assert store.kept_at(*HOURS, "") is None
+
+
 def test_file_and_folder_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "dashboard"
     SiteKnowledgeStore(folder).keep(*HOURS, "", "kept")

@@ -14,6 +14,7 @@ from screens.link_limits import LinkUse
 from tests.eventually import eventually
 from tests.running_service import RunningService
 from tests.screens.conftest import SITE_ID, RunningWall, StartWall, number_screen
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SmallSite
 
 CURVE = Composition(name="Curve", views=(View(kind=ViewKind.CURVE, site_id=SITE_ID),))
@@ -99,6 +100,32 @@ async def test_a_wall_of_many_displays_behind_one_address_is_never_refused(wall:
         assert {answer.status_code for answer in await answers} == {200}
         assert {stream.status for stream in streams} == {200}
         assert len(wall.viewers.of(screen.id)) == DISPLAYS
+
+
+async def test_those_who_wait_while_a_service_hangs_count_too(start_wall: StartWall) -> None:
+    """Else a link may have any number of connections open, just then."""
+    site = {"id": SITE_ID, "name": "A", "timezone": "Etc/UTC", "zones": [], "passages": []}
+    with scripted_service(ScriptedService(sites=[site], now_waits={SITE_ID: 3600.0})) as service:
+        wall = start_wall(service.base_url, KEY, FEW)
+        screen = wall.store.create(number_screen())
+        async with httpx.AsyncClient(timeout=60) as client:
+            asked = [asyncio.create_task(client.get(wall.link(screen))) for _ in range(2 * FEW.burst)]
+            done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            assert {one.result().status_code for one in done} == {429}
+            assert waiting
+            guessed = await client.get(f"{wall.base_url}/screen/guessed")
+            assert guessed.status_code == 404
+            service.ended.set()
+            await asyncio.wait(waiting)
+
+
+def test_a_link_that_leads_nowhere_is_not_remembered() -> None:
+    use = LinkUse(FEW, lambda: 0.0)
+    for _ in range(FEW.burst):
+        use.take("guessed")
+    assert use.is_spent("guessed")
+    use.forget("guessed")
+    assert not use.is_spent("guessed")
 
 
 def test_what_was_taken_comes_back_with_time_and_never_beyond_the_burst() -> None:
