@@ -145,6 +145,7 @@ def test_what_cannot_be_told_is_named_and_no_hour_without_people() -> None:
     said = expected_words(found, INSIDE, ZURICH, FORMATS)
     assert said == (
         "Nothing can be told from 19:00 to 21:00: too few Mondays have counts then that can be used, or"
-        " too few days had anybody then. In the other hours nobody is expected: on the last Mondays nobody was counted then."
+        " too few days had anybody then. In the other hours nobody is expected:"
+        " on the last Mondays nobody was counted then."
     )
     assert full_words(found, 4, ZURICH, FORMATS) == ""
