@@ -68,6 +68,8 @@ class Stopped(NamedTuple):
     label: str
     since: datetime
     """End of the last hour that has some."""
+    is_outer: bool = False
+    """Whether it is a door to the outside: who goes by it is in no number of the site since then."""
 
 
 class Began(NamedTuple):
@@ -197,7 +199,7 @@ def _stopped(grid: Grid, passages: Mapping[Way, Hours]) -> Iterator[Stopped]:
     for way, hours in passages.items():
         expected = expected_hours(grid.starts, hours, grid.timezone)
         if (row := silent_from(hours, expected)) is not None:
-            yield Stopped(way.label, grid.starts[row])
+            yield Stopped(way.label, grid.starts[row], is_outer=way.other_id is None)
 
 
 def _late(grid: Grid, passages: Mapping[Way, Hours]) -> Iterator[Began]:

@@ -32,6 +32,7 @@ from components.plain_text import plain
 from components.sentences.blame_words import daily_words, doors_words, silence_words
 from components.sentences.check_words import damaged_words, short_words
 from components.sentences.note_words import ended_note_lines
+from components.sentences.stopped_words import lacks_doors, stopped_words
 from components.sentences.sure_words import band_words, sure_words
 from components.sentences.told_words import told_words, unseen_zone_words
 from components.sentences.trust_words import (
@@ -47,7 +48,6 @@ from components.sentences.trust_words import (
     left_out_words,
     residue_words,
     spoilt_zones_words,
-    stopped_words,
     verdict,
 )
 from components.tables.downloads import ROW_RULES
@@ -92,7 +92,7 @@ def answer_panel(
 ) -> None:
     """May the number be trusted, and which door is to blame; then the charts that prove it."""
     whole = answer.zones[0]
-    told = f"{verdict(whole, formats)} {residue_words(whole.whole, formats)}"
+    told = f"{verdict(whole, formats, lacks_doors=lacks_doors(answer))} {residue_words(whole.whole, formats)}"
     stopped = " ".join(stopped_words(answer, timezone, formats))
     is_dead = any(one.label == whole.subject.label for one in answer.stopped)
     said = [stopped, told] if is_dead else [told, stopped]
@@ -175,7 +175,8 @@ def _residue(
         residue_chart(site.days, notes=noted, theme=viewer_theme(), formats=formats, revision=revision),
         "residue",
         f"Chart of {one_line(site.subject.label, LONGEST_NAME)} by day: people who came in minus people who"
-        f" went out. {verdict(site, formats)} {day_words(site.days[-1], formats)}.",
+        f" went out. {verdict(site, formats, lacks_doors=lacks_doors(answer))}"
+        f" {day_words(site.days[-1], formats)}.",
         formats,
         picture("Came in minus went out, by day"),
         data=data,

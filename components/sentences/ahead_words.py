@@ -61,7 +61,10 @@ def _untold(found: Ahead, weekday: str, timezone: ZoneInfo, formats: Formats) ->
     if not found.untold:
         return ""
     when = _spans(found.untold, timezone, formats)
-    return f"Nothing can be told {when}: too few {weekday}s have counts then that can be used."
+    return (
+        f"Nothing can be told {when}: too few {weekday}s have counts then that can be used,"
+        " or too few days had anybody then."
+    )
 
 
 def _partial(found: Ahead, timezone: ZoneInfo, formats: Formats) -> str:

@@ -121,7 +121,7 @@ def unchecked_words(data: HistoryData, formats: Formats) -> list[str]:
 
 
 def _why_unchecked(part: Completeness, just_begun: Completeness) -> str:
-    missing, began = "as counts of that day are missing", "counting had just begun"
+    missing, began = "as entrances or exits of that day are missing", "counting had just begun"
     if not just_begun.present:
         return missing
     return f"as {began}" if just_begun.present == part.present else f"{missing}, or {began}"

@@ -98,7 +98,10 @@ def why_nothing_stored(
     if first is None:
         return f"{said} {otherwise}"
     if first.start is None:
-        return f"{said} Nothing is stored of any other time either: see whether its counters are connected."
+        return (
+            f"{said} Nothing is stored of any other time either: see whether its counters are connected, or"
+            " choose another zone."
+        )
     began = f"Counting began on {formats.day(first.start.astimezone(timezone))}"
     if first.start >= range_.end:
         return f"{said} {began}. {if_later}"

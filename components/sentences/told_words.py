@@ -74,11 +74,13 @@ def _agreement(both: Sequence[_Both], begin: int, timezone: ZoneInfo, formats: F
 
 
 def _sums(both: Sequence[_Both], formats: Formats) -> str:
-    days = f"{formats.number(len(both))} of these days" if len(both) > 1 else "one of these days"
+    # A day that is cut has those go out who came uncounted, as on the day on which counting begins.
+    both = [one for one in both if one.day.is_whole] or both
+    days = f"over {formats.number(len(both))} of these days" if len(both) > 1 else "on one of these days"
     left_over = sum(one.told.left_over for one in both)
     unentered = sum(one.told.unentered for one in both)
     return (
-        f"By its own count, on {days} {people_text(left_over, formats)}"
+        f"By its own count, {days} {people_text(left_over, formats)}"
         f" {'was' if left_over == 1 else 'were'} still inside at its daily reset, and"
         f" {formats.number(unentered)} went out while its number inside was 0."
     )

@@ -18,13 +18,13 @@ from contract import MetricKey
 
 MOST_NAMED: Final = 4
 _NOON: Final = 12
-_MOST_STOPPED: Final = 3
 
 
-def verdict(site: ZoneTrust, formats: Formats) -> str:
+def verdict(site: ZoneTrust, formats: Formats, *, lacks_doors: bool = False) -> str:
     """May the number be trusted: on how many days not, and by how many people it is wrong.
 
-    Where no number inside is told, whether entrances and exits add up.
+    Where no number inside is told, or a door has stopped, so that no sum shows who is missing, whether
+    entrances and exits add up.
     """
     whole, days = site.whole, len(site.days)
     if site.lacks:
@@ -46,10 +46,16 @@ def verdict(site: ZoneTrust, formats: Formats) -> str:
             f"The number inside cannot be trusted on {_of_days(whole, formats)}{rest}:"
             f" it is wrong by at least {wrong}."
         )
-    every = "all " if whole.days > 1 else ""
-    if not whole.people:
-        return f"The number inside adds up on {every}{of}{rest}: all left who came."
-    return f"The number inside can be trusted on {every}{of}{rest}: it is wrong by {wrong}."
+    return _adds_up(whole, f"{'all ' if whole.days > 1 else ''}{of}{rest}", wrong, lacks_doors=lacks_doors)
+
+
+def _adds_up(whole: Disagreement, of: str, wrong: str, *, lacks_doors: bool) -> str:
+    if whole.people and not lacks_doors:
+        return f"The number inside can be trusted on {of}: it is wrong by {wrong}."
+    number = "What is counted" if lacks_doors else "The number inside"
+    if whole.people:
+        return f"{number} nearly adds up on {of}: it is apart by {wrong}."
+    return f"{number} adds up on {of}: all left who came."
 
 
 def _ways_verdict(whole: Disagreement, of: str, rest: str, wrong: str, formats: Formats) -> str:
@@ -115,23 +121,6 @@ def _of_days(whole: Disagreement, formats: Formats) -> str:
     if whole.spoilt == whole.days:
         return f"any of {days} days" if whole.days > 1 else "the one day"
     return f"{formats.number(whole.spoilt)} of {days} days"
-
-
-def stopped_words(answer: TrustAnswer, timezone: ZoneInfo, formats: Formats) -> list[str]:
-    """Which zones and doors have no counts any more, together those since the same hour; empty: none."""
-    names: dict[datetime, list[str]] = {}
-    for one in answer.stopped:
-        names.setdefault(one.since, []).append(name_of(one.label))
-    said = [
-        f"{listed(own[:MOST_NAMED], len(own) - MOST_NAMED)} {'have' if len(own) > 1 else 'has'} had no counts"
-        f" since {formats.dated(since.astimezone(timezone))}."
-        for since, own in list(names.items())[:_MOST_STOPPED]
-    ]
-    if more := sum(len(own) for own in list(names.values())[_MOST_STOPPED:]):
-        said.append(f"And {formats.number(more)} more of the zones and doors have none.")
-    if said:
-        said.append("Counters have stopped, or it is closed: Site shows in which state its devices are.")
-    return said
 
 
 def counted_words(answer: TrustAnswer, formats: Formats) -> str:

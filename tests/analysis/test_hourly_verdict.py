@@ -179,7 +179,7 @@ def test_the_day_on_which_counting_begins_is_not_said_to_lack_counts() -> None:
         )
     lacking = NewShop(noon, silent=[first + 2 * DAY])
     (told,) = unchecked_words(shown(lacking, days(first, 4)), FORMATS)
-    assert told.endswith(", as counts of that day are missing, or counting had just begun.")
+    assert told.endswith(", as entrances or exits of that day are missing, or counting had just begun.")
 
 
 def test_where_no_hours_are_told_nothing_is_known() -> None:

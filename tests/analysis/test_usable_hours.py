@@ -144,7 +144,8 @@ def test_what_cannot_be_told_is_named_and_no_hour_without_people() -> None:
     assert [start.astimezone(ZURICH).hour for start in found.untold] == [19, 20]
     said = expected_words(found, INSIDE, ZURICH, FORMATS)
     assert said == (
-        "Nothing can be told from 19:00 to 21:00: too few Mondays have counts then that can be used. In the"
-        " other hours nobody is expected: on the last Mondays nobody was counted then."
+        "Nothing can be told from 19:00 to 21:00: too few Mondays have counts then that can be used, or"
+        " too few days had anybody then. In the other hours nobody is expected:"
+        " on the last Mondays nobody was counted then."
     )
     assert full_words(found, 4, ZURICH, FORMATS) == ""

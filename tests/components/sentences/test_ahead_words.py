@@ -210,7 +210,7 @@ def test_beside_hours_that_cannot_be_told_no_hour_is_the_busiest_of_all_nor_the_
     assert expected_words(afternoon, INSIDE, ZURICH, FORMATS) == (
         "Of the hours that can be told it is busiest from 14:00 to 15:00: 60 expected inside on average, 54"
         " to 66 on eight days of ten. Nothing can be told from 15:00 to 16:00 and from 17:00 to 18:00: too"
-        " few Mondays have counts then that can be used."
+        " few Mondays have counts then that can be used, or too few days had anybody then."
     )
     assert full_words(afternoon, 90, ZURICH, FORMATS) == (
         "In the hours that can be told it is not expected to be full (90 inside on average of an hour)."

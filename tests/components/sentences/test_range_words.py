@@ -128,7 +128,8 @@ def test_a_range_without_counts_says_what_is_known_of_the_first() -> None:
 
     assert said(None) == "Choose another range."
     assert said(FirstCount(None)) == (
-        "Nothing is stored of any other time either: see whether its counters are connected."
+        "Nothing is stored of any other time either: see whether its counters are connected, or choose"
+        " another zone."
     )
     assert said(later) == "Counting began on Tue 10 Nov. Choose a range from then on."
     assert said(earlier) == (

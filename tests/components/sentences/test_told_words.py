@@ -40,7 +40,7 @@ def test_that_both_counts_leave_the_same_is_said_first() -> None:
     (said,) = words(site)
     assert said == (
         "The service’s own count leaves the same as the hours here on all 2 days that are counted whole."
-        " By its own count, on 2 of these days 17 people were still inside at its daily reset, and 13 went"
+        " By its own count, over 2 of these days 17 people were still inside at its daily reset, and 13 went"
         " out while its number inside was 0."
     )
     one = words(told((day(1000, 999), (1, 0))))[0]
@@ -55,7 +55,7 @@ def test_a_difference_is_said_first_and_named_with_the_day_and_the_two_hours() -
         "The service’s own count does not leave the same as the hours here on 2 of 3 days that are counted"
         " whole, most on Wed 18 Nov:"
         " by its count 4 more went out than came in, by the hours as many went out as came in."
-        " It begins anew at 04:00, a day here at 05:00. By its own count, on 3 of these days 17 people were"
+        " It begins anew at 04:00, a day here at 05:00. By its own count, over 3 of these days 17 people were"
     )
     assert "begins anew" not in words(site, begin=4)[0]
 
@@ -76,6 +76,16 @@ def test_a_day_that_is_not_whole_is_held_against_nothing() -> None:
     (said,) = words(site)
     assert said.startswith("By its own count, on one of these days 300 people were still inside")
     assert apart(site.days[0], site.told[FIRST]) is None
+
+
+def test_exits_of_the_day_on_which_counting_began_are_held_against_nobody() -> None:
+    """Counting began while people were inside, and they left."""
+    began = day(150, 170, counted=Completeness(700, 1440))
+    (said,) = words(told((began, (0, 20)), (day(1000, 1000), (0, 0)), (day(1000, 1000), (0, 0))))
+    assert said.endswith(
+        "over 2 of these days 0 people were still inside at its daily reset, and 0 went out while its"
+        " number inside was 0."
+    )
 
 
 def test_what_rounded_averages_cannot_vouch_for_is_said() -> None:

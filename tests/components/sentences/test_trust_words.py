@@ -13,6 +13,7 @@ from analysis.residue import DayBalance, disagreement
 from analysis.subject import Subject, SubjectKind
 from analysis.trust_answer import Began, Stopped
 from components.number_format import Formats, formats_of
+from components.sentences.stopped_words import lacks_doors, stopped_words
 from components.sentences.trust_words import (
     agreement_words,
     begins_words,
@@ -25,7 +26,6 @@ from components.sentences.trust_words import (
     left_out_words,
     residue_words,
     spoilt_zones_words,
-    stopped_words,
     verdict,
 )
 from contract import MetricKey
@@ -240,6 +240,25 @@ def test_what_has_stopped_is_named_with_when_and_where_to_look() -> None:
         "And 6 more of the zones and doors have none."
     )
     assert stopped_words(trusted(), ZURICH, FORMATS) == []
+
+
+def test_a_number_that_a_stopped_door_is_missing_from_is_not_called_right() -> None:
+    door = Stopped("Annex door", datetime(2026, 11, 2, 13, tzinfo=UTC), is_outer=True)
+    one_door = trusted(stopped=[door])
+    assert stopped_words(one_door, ZURICH, FORMATS)[-1] == (
+        "If it is not closed, who goes by there is missing from the number inside since then."
+    )
+    assert lacks_doors(one_door)
+    assert not lacks_doors(trusted(stopped=[door._replace(is_outer=False)]))
+    assert not lacks_doors(trusted(stopped=[door, door._replace(label="Shop", is_outer=False)])), (
+        "all is over"
+    )
+    even, nearly = zone("Shop", [day(1000, 1000)] * 7), zone("Shop", [day(1000, 999)] * 7)
+    assert verdict(even, FORMATS, lacks_doors=True) == (
+        "What is counted adds up on all 7 days: all left who came."
+    )
+    said = verdict(nearly, FORMATS, lacks_doors=True)
+    assert said.startswith("What is counted nearly adds up on all 7 days: it is apart by 1 person on")
 
 
 def test_a_young_site_says_since_when_it_is_counted() -> None:
