@@ -50,7 +50,9 @@ def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHo
     """None where no shares can be told; then it is said why."""
     doors = doors_to_rank(site)
     if len(doors) <= 1:
-        st.caption("Shares compare doors, and this site lists fewer than two.")
+        st.caption(
+            "This site lists one door: whoever comes in comes by it." if doors else "This site lists no door."
+        )
         return None
     if len(doors) > MOST_PLACES:
         st.caption(f"{len(doors)} doors are too many to compare: up to {MOST_PLACES} are.")

@@ -213,7 +213,8 @@ def test_beside_hours_that_cannot_be_told_no_hour_is_the_busiest_of_all_nor_the_
         " few Mondays have counts then that can be used."
     )
     assert full_words(afternoon, 90, ZURICH, FORMATS) == (
-        "In the hours that can be told it is not expected to be full (from 90 inside, on average over an hour)."
+        "In the hours that can be told it is not expected to be full"
+        " (from 90 inside, on average over an hour)."
     )
     assert staff_words(afternoon, 20, INSIDE, ZURICH, FORMATS) == (
         "Staff, one for each 20 inside: at most 3, from 14:00 to 15:00, of the hours that can be told; 4 for"
