@@ -42,7 +42,7 @@ PAGES: Final = (
     Page("compare", "leaderboard", ("BidiComponent", "Selectbox", "PlotlyChart"), tells_past=True),
     Page("ahead", "update", ("BidiComponent", "Selectbox", "NumberInput", "PlotlyChart"), tells_past=True),
     Page("trust", "fact_check", ("BidiComponent", "Selectbox", "PlotlyChart"), tells_past=True),
-    Page("doors", "door_front"),
+    Page("doors", "door_front", tells_past=True),
     Page("screens", "tv"),
     Page("connection", "cable", ("BidiComponent",)),
     Page("setup", "construction", ("BidiComponent", "TextInput"), section=ADMINISTRATION),

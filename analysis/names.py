@@ -9,6 +9,8 @@ from typing import Final
 
 LONGEST_TEXT: Final = 600
 """Characters of a message; a sentence with an address in it is shorter."""
+LONGEST_ANSWER: Final = 5_000
+"""Characters of sentences of our own, one after another: none of them is to be cut."""
 LONGEST_NAME: Final = 80
 """Characters of a name where it stands among others."""
 LONGEST_CELL: Final = 300

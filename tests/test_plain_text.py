@@ -184,6 +184,19 @@ def test_every_text_that_streamlit_renders_is_ours_or_escaped(source: Path) -> N
     assert list(Module(source, source.read_text(encoding="utf-8")).offences()) == []
 
 
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
+def test_no_answer_of_several_sentences_is_cut_as_a_message_is(source: Path) -> None:
+    calls = [node for node in ast.walk(ast.parse(source.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    joined = [
+        ast.unparse(call)
+        for call in calls
+        if ast.unparse(call.func) == "plain"
+        and ast.unparse(call.args[0]).startswith("' '.join(")
+        and "LONGEST_ANSWER" not in ast.unparse(call)
+    ]
+    assert [one for one in joined if "trouble.meaning" not in one] == [], "an error of a service may be cut"
+
+
 def test_no_exemption_is_kept_that_nothing_needs() -> None:
     modules = [Module(source, source.read_text(encoding="utf-8")) for source in SOURCES]
     for module in modules:

@@ -7,6 +7,7 @@ from contextlib import suppress
 import streamlit as st
 
 from analysis.history_data import HistoryData
+from analysis.names import LONGEST_ANSWER
 from analysis.opening_hours import OpeningHours
 from analysis.special_days import special_days
 from components.number_format import Formats
@@ -33,4 +34,4 @@ def both_periods_panel(site: Site, data: HistoryData, read_hours: Read, formats:
         for range_ in (data.range, data.totals.earlier.range if data.totals else data.earlier_range)
     )
     said = [special_words(own, other, data.timezone, formats), *missing_words(data, formats)]
-    st.caption(plain(" ".join(said), longest=2_000))
+    st.caption(plain(" ".join(said), LONGEST_ANSWER))

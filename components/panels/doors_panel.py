@@ -11,6 +11,7 @@ from analysis.door_hours import DoorHours, door_hour_queries, door_hours
 from analysis.entrances import MOST_PLACES, doors_to_rank
 from analysis.history_request import HistoryRequest, RunQueries
 from components.figures.door_map import door_map
+from components.number_format import zone_words
 from components.panels.data_table import table_on_paper
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
@@ -41,14 +42,17 @@ def door_answer_panel(site: Site, request: HistoryRequest, read: RunQueries) -> 
         return
     st.markdown(plain(door_hours_words(found, formats)))
     when = range_text(request.range, request.timezone, formats)
-    st.caption(plain(f"{when}. {counted_by_all(found, formats)}"))
+    zone = zone_words(request.timezone.key)
+    st.caption(plain(f"{when}, {zone}. {counted_by_all(found, formats)}"))
 
 
 def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHours | None:
     """None where no shares can be told; then it is said why."""
     doors = doors_to_rank(site)
     if len(doors) <= 1:
-        st.caption("Shares compare doors, and this site lists fewer than two.")
+        st.caption(
+            "This site lists one door: whoever comes in comes by it." if doors else "This site lists no door."
+        )
         return None
     if len(doors) > MOST_PLACES:
         st.caption(f"{len(doors)} doors are too many to compare: up to {MOST_PLACES} are.")

@@ -9,6 +9,7 @@ import streamlit as st
 from analysis.estimates import Estimates, estimated_metrics
 from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
+from analysis.names import LONGEST_ANSWER
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.panels.url_choice import url_pills
@@ -50,7 +51,7 @@ def estimates_panel(
     for subject, sentences in said.items():
         if sentences:
             name = f"**{plain_name(subject.label)}:** " if len(subjects) > 1 else ""
-            st.markdown(name + plain(" ".join(sentences), longest=2_000))
+            st.markdown(name + plain(" ".join(sentences), LONGEST_ANSWER))
     notes = [unestimated_words(request)]
     if estimates.is_too_often:
         notes.insert(0, TOO_OFTEN)
@@ -59,4 +60,4 @@ def estimates_panel(
     elif estimated_metrics(request) and not any(said.values()):
         notes.insert(0, NOTHING)
     if any(notes):
-        st.caption(plain(" ".join(note for note in notes if note)))
+        st.caption(plain(" ".join(note for note in notes if note), LONGEST_ANSWER))

@@ -100,8 +100,6 @@ def _editor(site: Site, kept: KeptHours, keeper: HoursKeeper, formats: Formats) 
         " hours, for every browser that opens it."
         " A day that is left empty is closed."
     )
-    if draft.is_overtaken:
-        overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     before = draft.base.hours
     texts = _week(draft, before, formats)
     country, part, is_closed = _holidays(site, draft, before)
@@ -113,6 +111,8 @@ def _editor(site: Site, kept: KeptHours, keeper: HoursKeeper, formats: Formats) 
         # Beside the button: whoever has pressed it sees that they are kept.
         said = "Kept" if hours == before == kept.hours else "As written"
         st.caption(plain(f"{said}: {week_words(hours, formats)}."))
+    if draft.is_overtaken:  # there, too: the fields are higher than a phone
+        overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     chosen = _buttons(site, kept, draft)
     if chosen is Choice.MINE:
         problems = problems or _kept(keeper, hours, kept, draft)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
+from analysis.names import LONGEST_ANSWER
 from components.panels.lasting import Lasting, moment_of
 from components.panels.viewer import page_moment, viewer_formats
 from components.plain_text import plain
@@ -129,7 +130,7 @@ def _wait_aloud(
             more.append("What stands here was read before; it is asked for again by itself.")
         else:
             more.append("If none comes, this page says so, and asks again by itself.")
-        st.caption(plain(" ".join(more)))
+        st.caption(plain(" ".join(more), LONGEST_ANSWER))
         with st.container(horizontal=True, vertical_alignment="center"):
             if not is_part.get():
                 # A page may wait for one thing after the other.

@@ -128,7 +128,8 @@ def full_words(found: Ahead, full: float, timezone: ZoneInfo, formats: Formats) 
     possible = [start for start, band in found.known if band.high >= full]
     if not possible:
         where = "In the hours that can be told it" if found.untold else "It"
-        return f"{where} is not expected to be full ({formats.number(full)} inside on average of an hour)."
+        said = formats.number(full)
+        return f"{where} is not expected to be full (from {said} inside, on average over an hour)."
     when = _spans(expected or possible, timezone, formats)
     verb = "is expected to be" if expected else "may be"
     return f"It {verb} full: {formats.number(full)} inside or more on average {when}."

@@ -20,12 +20,12 @@ _TWO: Final = 2
 
 
 def door_hours_words(found: DoorHours, formats: Formats) -> str:
-    """`Most came in by North: 62 % of 3,412. South brings more than any other from 08:00 to 10:00`."""
+    """`Most came in by North: 62 % of 3,412 people. South brings more than any other from 08:00 to 10:00`."""
     first = found.doors[0]
     if not found.everybody:
         return "Nobody came in by any of these doors."
     part = formats.part(100 * found.total(first) / found.everybody)
-    said = f"Most came in by {_name(first.label)}: {part} of {formats.number(found.everybody)}."
+    said = f"Most came in by {_name(first.label)}: {part} of {formats.number(found.everybody)} people."
     others = [lead for lead in found.leads() if lead[0] != first]
     longest = sorted(others, key=lambda lead: lead[1] - lead[2])[:_MOST_LEADS]
     when: dict[Place, list[str]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from analysis.bucket_table import Completeness
+from analysis.bucket_table import Change, Completeness
 from analysis.league import League, LeftOut, Per, Ranked, Terms, Why, offered
 from analysis.league_entry import Measure
 from analysis.league_period import LeagueRanges
@@ -87,9 +87,22 @@ def league_words(found: League, terms: Terms, formats: Formats, *, unread: int =
         f"{fewest}: {_and_equals(last, ranked, value_words(last.value, terms, formats), terms, formats)}.",
     ]
     if terms.noun == "site" and terms.measure is Measure.ENTRANCES and terms.per is Per.ITSELF:
-        whole = formats.number(sum(one.value for one in ranked))
-        said.append(f"At these {formats.number(len(ranked))} together {whole} came in.")
+        said.append(_together(ranked, terms, formats))
     return " ".join(said)
+
+
+def _together(ranked: Sequence[Ranked], terms: Terms, formats: Formats) -> str:
+    """`At these 501 together 839,160 came in, 2 % fewer than a week earlier`, of all that compare."""
+    whole = formats.number(sum(one.value for one in ranked))
+    said = f"At these {formats.number(len(ranked))} together {whole} came in"
+    changes = [one.change for one in ranked if one.change]
+    all_ = Change(sum(one.present for one in changes), sum(one.earlier for one in changes))
+    text = difference(all_, formats)
+    if not text:
+        return f"{said}."
+    link = "as" if text.endswith("many") else "than"
+    of = f"; at {formats.number(len(changes))} of them, where both times are counted alike"
+    return f"{said}{'' if len(changes) == len(ranked) else of}, {text} {link} {earlier_words(terms.weeks)}."
 
 
 def _between(ranked: Sequence[Ranked], terms: Terms, formats: Formats) -> list[str]:

@@ -70,8 +70,8 @@ def _present(tour: Tour) -> Stop:
     return Stop(
         "history",
         {"site": tour.first.id, "range": "30d", "metric": "entrances"},
-        f"History: at none of {tour.sites} sites as many as {FEWEST_INSIDE} people are counted reliably "
-        f"inside now: here are the last 30 days of {_name(tour.first)}.",
+        f"History: nowhere are {FEWEST_INSIDE} people or more inside now, as far as can be told, so here are "
+        f"the last 30 days of {_name(tour.first)}.",
     )
 
 

@@ -22,6 +22,7 @@ GOING: Final = range(14, 20)
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 LAPTOP: Final[ViewportSize] = {"width": 1280, "height": 720}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+SIDEWAYS: Final[ViewportSize] = {"width": 667, "height": 375}
 LIVE: Final = "/live?site=corner-shop"
 
 
@@ -127,3 +128,12 @@ def test_a_question_is_answered_within_two_presses(page: Page, weeks: Stage, nam
         from_menu.see(said(page, question))
         counts[f"from the navigation, {window['width']} px wide"] = from_menu.count
     assert max(counts.values()) <= MOST, counts
+
+
+def test_number_state_and_the_whole_arc_are_in_sight_on_a_phone_that_lies_on_its_side(
+    page: Page, weeks: Stage
+) -> None:
+    page.set_viewport_size(SIDEWAYS)
+    page.goto(weeks.url(LIVE))
+    for part in (".hero .number", ".hero .level", ".hero .dial svg"):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)

@@ -52,7 +52,7 @@ def test_a_wrong_past_stays_after_a_reload_and_is_read_again_by_whoever_presses(
 def test_a_page_of_what_is_over_has_it_and_one_of_now_has_none(
     page: Page, dashboard: RunningDashboard
 ) -> None:
-    for name, buttons in (("trust", 1), ("live", 0)):
+    for name, buttons in (("trust", 1), ("doors", 1), ("live", 0)):
         page.goto(f"{dashboard.base_url}/{name}?site=a")
         expect(page.get_by_role("heading", level=1, name=name.capitalize())).to_be_visible()
         rest(page)

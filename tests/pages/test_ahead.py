@@ -96,8 +96,8 @@ def test_the_rest_of_today_is_told_with_its_band_and_its_error(weeks: Counted) -
     said = text_of(weeks.page("ahead", site="corner-shop"))
     assert (
         "Until 20:00 it is busiest from 18:00 to 19:00: 75 expected inside on average, 75 to 75 on eight"
-        " days of ten. Quieter from 19:00. It is not expected to be full (90 inside on average of an hour)."
-        in said
+        " days of ten. Quieter from 19:00. It is not expected to be full"
+        " (from 90 inside, on average over an hour)." in said
     )
     assert re.search(
         r"In the last four weeks, told at this time of day, this was off by 0 people on average; 100.% of the"

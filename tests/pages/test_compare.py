@@ -113,7 +113,7 @@ def test_sites_are_ranked_and_the_silent_one_is_left_out_with_why() -> None:
     said = text_of(test)
     assert "Most: East (9,240 came in, as many as a week earlier)." in said
     assert "Fewest: North (4,620, as many as a week earlier)." in said
-    assert "At these 2 together 13,860 came in." in said
+    assert "At these 2 together 13,860 came in, as many as a week earlier." in said
     assert "Trust names doors that have stopped." in said
     assert "days are each site's own, in 2 time zones" in said
     assert "Ranked are 2 of 3 sites" in said

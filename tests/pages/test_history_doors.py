@@ -17,7 +17,7 @@ def two_hours() -> dict[str, str]:
 def test_doors_by_hour_name_the_door_that_brings_people_and_its_share(counted: Counted) -> None:
     test = counted.as_it_opens("history", ["folded-door_front"], site="corner-shop", **two_hours())
     said = text_of(test)
-    assert "Most came in by Entrance: 100\N{NO-BREAK SPACE}% of 360." in said
+    assert "Most came in by Entrance: 100\N{NO-BREAK SPACE}% of 360 people." in said
     assert "Both doors have counts in all 2 hours." in said
     assert len(test.get("plotly_chart")) == 2
 

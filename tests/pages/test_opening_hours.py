@@ -60,6 +60,7 @@ def test_what_another_tab_has_kept_is_not_overwritten_and_nothing_that_is_writte
     press(mine, "Keep these hours")
     said = told(mine)
     assert "somebody has kept others: Mon to Sun 07:00–15:00." in said
+    assert said.index("somebody has kept others") > said.index("Days that differ"), "beside the button"
     assert "What you wrote still stands here, and is not kept." in said
     assert written(mine)[:2] == ["9 AM - 8 PM", ""]
     assert kept_week() == [((420, 900),)] * 7

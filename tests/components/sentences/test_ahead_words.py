@@ -113,7 +113,7 @@ def test_where_nothing_is_expected_it_says_why(ahead: Ahead, said: str) -> None:
 def test_whether_it_will_be_full_is_told_by_the_band() -> None:
     afternoon = found([50, 60, 55])
     assert full_words(afternoon, 70, ZURICH, FORMATS) == (
-        "It is not expected to be full (70 inside on average of an hour)."
+        "It is not expected to be full (from 70 inside, on average over an hour)."
     )
     assert full_words(afternoon, 65, ZURICH, FORMATS) == (
         "It may be full: 65 inside or more on average from 15:00 to 16:00."
@@ -213,7 +213,8 @@ def test_beside_hours_that_cannot_be_told_no_hour_is_the_busiest_of_all_nor_the_
         " few Mondays have counts then that can be used, or too few days had anybody then."
     )
     assert full_words(afternoon, 90, ZURICH, FORMATS) == (
-        "In the hours that can be told it is not expected to be full (90 inside on average of an hour)."
+        "In the hours that can be told it is not expected to be full"
+        " (from 90 inside, on average over an hour)."
     )
     assert staff_words(afternoon, 20, INSIDE, ZURICH, FORMATS) == (
         "Staff, one for each 20 inside: at most 3, from 14:00 to 15:00, of the hours that can be told; 4 for"

@@ -26,7 +26,7 @@ def found(came: dict[tuple[Place, int], int], hours: Completeness = ALL_HOURS) -
 def test_the_first_door_is_named_with_its_share_and_when_another_leads() -> None:
     came = {(NORTH, 8): 10, (SOUTH, 8): 30, (NORTH, 9): 50, (SOUTH, 9): 10}
     assert door_hours_words(found(came), READ) == (
-        "Most came in by North: 60\N{NO-BREAK SPACE}% of 100."
+        "Most came in by North: 60\N{NO-BREAK SPACE}% of 100 people."
         " South brings more than any other from 08:00 to 09:00."
     )
 

@@ -55,11 +55,22 @@ def spoken(text: str) -> str:
             BY_ENTRANCES, [(50, 40), (200, None), (100, 200)],
             ("Most: B (200 came in). Then: C (100, 50 % fewer than a week earlier)."
             " Fewest: A (50, 25 % more than a week earlier)."
-            " At these 3 together 350 came in."),
+            " At these 3 together 350 came in; at 2 of them, where both times are counted alike, 38 % fewer"
+            " than a week earlier."),
         ),
         (
             BY_ENTRANCES, [(0, 40), (200, 100), (0, None), (200, None), (0, 3)],
-            "Most: B and 1 more (200 came in). Fewest: A and 2 more (0). At these 5 together 400 came in.",
+            ("Most: B and 1 more (200 came in). Fewest: A and 2 more (0). At these 5 together 400 came in;"
+            " at 3 of them, where both times are counted alike, 40 % more than a week earlier."),
+        ),
+        (
+            BY_ENTRANCES, [(50, 40), (50, 40), (30, 20)],
+            ("Most: A and 1 more (50 came in). Fewest: C (30, 50 % more than a week earlier)."
+            " At these 3 together 130 came in, 30 % more than a week earlier."),
+        ),
+        (
+            BY_ENTRANCES, [(50, None), (20, None), (20, None)],
+            "Most: A (50 came in). Fewest: B and 1 more (20). At these 3 together 90 came in.",
         ),
         (BY_ENTRANCES, [(50, 50)], "A: 50 came in, as many as a week earlier."),
         (BY_ENTRANCES, [(50, 40), (50, 60)], "All 2 have the same: 50 came in."),

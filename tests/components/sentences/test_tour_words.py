@@ -52,4 +52,4 @@ def test_an_empty_hour_leads_to_a_time_that_is_not() -> None:
         "replay", "history", "rhythm", "trust", "rhythm", "screens",
     ]  # fmt: skip
     history = stops_of(EMPTY, "", Formats())[1]
-    assert "at none of 3 sites as many as 3 people are counted reliably inside now" in history.sentence
+    assert "nowhere are 3 people or more inside now, as far as can be told, so here" in history.sentence
