@@ -15,6 +15,7 @@ from analysis.door_blame import BlameKind
 from analysis.trust_answer import TrustAnswer
 from components.number_format import Formats
 from components.sentences.blame_words import daily_words, doors_words, silence_words
+from components.sentences.stopped_words import stopped_words
 from components.sentences.told_words import unseen_zone_words
 from components.sentences.trust_words import (
     begins_words,
@@ -25,7 +26,6 @@ from components.sentences.trust_words import (
     left_out_words,
     residue_words,
     spoilt_zones_words,
-    stopped_words,
     verdict,
 )
 from tests.analysis.hard_site import ZURICH, Crossing, Day, HardSite
