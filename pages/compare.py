@@ -65,14 +65,14 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
     with reading_place(reading_id):
         reading = read_league(questions, seconds_to_read(reading_id))
     terms = Terms(choice.measure, choice.per, choice.least, noun, weeks_back(about.days(now, UTC)))
-    whole_site_note(reading.candidates(one.place for one in beside), terms, formats)
+    whole_site_note(whole := reading.candidates(one.place for one in beside), terms, formats)
     candidates = reading.candidates(
         one.place._replace(
             target=target_of(targets.get(one.site.id, {}), about.days(now, site_zone(one.site)))
         )
         for one in compared
     )
-    progress_note(len(candidates), len(compared), reading_id, f"{noun}s", formats)
+    progress_note(len(whole) + len(candidates), len(questions), reading_id, noun, formats)
     if not candidates:
         return
     found = league(candidates, terms)

@@ -70,10 +70,14 @@ def reading_place(reading_id: str) -> AbstractContextManager[object]:
     return skeleton(420, is_shown=is_first, is_again=not is_first)
 
 
-def progress_note(read: int, total: int, reading_id: str, things: str, formats: Formats) -> None:
-    """How many are read, and a way to stop; nothing once all are. The page goes on by itself until then."""
+def progress_note(read: int, total: int, reading_id: str, noun: str, formats: Formats) -> None:
+    """How many are read, and a way to stop; nothing once all are. The page goes on by itself until then.
+
+    Where zones are compared, the whole site is one of them.
+    """
     if read >= total:
         return
+    things = "places" if noun == "zone" else f"{noun}s"
     is_stopped = st.session_state.get(_STOPPED) == reading_id
     far = f"{formats.number(read)} of {formats.number(total)} {things} are read so far"
     with st.container(horizontal=True, vertical_alignment="center", key="league-progress"):
