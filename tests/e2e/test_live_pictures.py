@@ -244,6 +244,8 @@ def test_what_is_not_of_now_says_as_of_when(browser: Browser, stage: Stage, tmp_
     for one, what in ((live, "People inside today"), (site, "Zones and passages")):
         one.bring_to_front()
         expect(one.locator("[data-level][data-trusted=false]").first).to_be_visible()
+        # A counter that was silent before is not to be trusted either.
+        expect(one.locator(".freshness .word").first).not_to_have_text(re.compile("Live|Quiet"))
         pair = saved(one, what, tmp_path)
         assert "not of now, but as of " in pair.lines[2]
     for zone in NUMBERS:
