@@ -1,0 +1,55 @@
+"""The documents of the project: their links lead somewhere, and they are whole."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.running_service import ROOT
+
+DOCUMENTS: Final = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
+)
+DECISIONS: Final = {int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("*.md")}
+LINK: Final = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+MARK_OF_A_CONFLICT: Final = re.compile(r"^(<{7} |={7}$|>{7} )", re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_leads_to_files_and_decisions_that_are_there_and_has_one_text(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    links = [link for link in LINK.findall(text) if "://" not in link]
+    assert [link for link in links if not (document.parent / link).exists()] == []
+    named = {int(number) for number in re.findall(r"\bdecision (\d+)\b", text)}
+    assert named <= DECISIONS
+    assert not MARK_OF_A_CONFLICT.search(text)
+
+
+def test_code_names_decisions_that_are_there() -> None:
+    folders = (
+        "analysis",
+        "api_client",
+        "components",
+        "gauge",
+        "live",
+        "pages",
+        "runtime",
+        "screens",
+        "service",
+    )
+    sources = [
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.[pj]*")
+        if path.suffix in {".py", ".js"}
+    ]
+    named = {
+        int(number)
+        for path in sources
+        for number in re.findall(r"\bdecision (\d+)\b", path.read_text(encoding="utf-8"))
+    }
+    assert named, "the search finds what it looks for"
+    assert named <= DECISIONS
