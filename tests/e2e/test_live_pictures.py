@@ -25,7 +25,7 @@ from runtime.site_knowledge_store import SiteKnowledgeStore
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.test_floor_plan import PLACED, WALLS
 from tests.e2e.whole_pages import rest
-from tests.small_site import create_small_site, store_counts
+from tests.small_site import create_small_site, half_a_day_away, store_counts
 
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 HOSTILE: Final = "</text><script>alert(1)</script> sale & more"
@@ -58,7 +58,7 @@ class Pair(NamedTuple):
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("live-pictures")
-    site = create_small_site(folder / "service")
+    site = create_small_site(folder / "service", reset_hour=half_a_day_away())
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     came = now - timedelta(minutes=20)
     quiet = [(came + timedelta(minutes=minute), "entrance", 0, 0) for minute in range(1, 20)]
