@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import lru_cache
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from analysis.time_range import TimeRange
 from contract import Granularity, MetricPoint, zone_named
@@ -32,6 +34,11 @@ def is_whole(points: Sequence[MetricPoint], range_: TimeRange, unit: Granularity
     `timezone` is the IANA name that was asked for; in one that is not known, nothing is whole.
     """
     zone = zone_named(timezone)
-    if zone is None or len(points) < sum(1 for _ in bucket_starts(*range_, unit, zone)):
+    if zone is None or len(points) < _buckets(range_, unit, zone):
         return False
     return any(value for point in points for value in point.metrics.values())
+
+
+@lru_cache(maxsize=64)  # the hours of a year take 40 ms, and dozens of questions of a page have one range
+def _buckets(range_: TimeRange, unit: Granularity, zone: ZoneInfo) -> int:
+    return sum(1 for _ in bucket_starts(*range_, unit, zone))

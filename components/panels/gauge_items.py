@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
@@ -137,7 +137,7 @@ def _leads(site: Site, zone: Zone | None) -> tuple[Lead, ...]:
     )
 
 
-def _link(page: str, parameters: Mapping[str, str]) -> str:
+def _link(page: str, parameters: Mapping[str, str] | Sequence[tuple[str, str]]) -> str:
     return f"{dashboard_root()}{page}?{urlencode(parameters)}"
 
 
@@ -150,7 +150,7 @@ def _live_link(site_id: str, zone_id: str | None = None) -> str:
     """Address of the Live page of a site or zone, with the thresholds that stand in the viewer's own link."""
     parameters = [("site", site_id)] + ([("zone", zone_id)] if zone_id else [])
     thresholds = [(THRESHOLDS_PARAMETER, one) for one in st.query_params.get_all(THRESHOLDS_PARAMETER)]
-    return f"{dashboard_root()}live?" + urlencode(parameters + thresholds)
+    return _link("live", parameters + thresholds)
 
 
 def live_part(site: Site) -> Site:
