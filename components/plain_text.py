@@ -8,9 +8,10 @@ Streamlit reads Markdown in nearly everything: labels, captions, boxes, tabs, he
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-from analysis.names import LONGEST_HINT, LONGEST_NAME, LONGEST_TEXT, one_line
+from analysis.names import LONGEST_ANSWER, LONGEST_HINT, LONGEST_NAME, LONGEST_TEXT, one_line
 
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 """All that a backslash may stand before in CommonMark."""
@@ -45,6 +46,11 @@ def plain(text: str, longest: int = LONGEST_TEXT) -> str:
     return "".join(
         code(piece, longest) if index % 2 else _escaped(piece) for index, piece in enumerate(pieces)
     )
+
+
+def plain_sentences(said: Iterable[str | None]) -> str:
+    """As `plain`, for sentences of our own one after another, of which none is cut; None and "" are none."""
+    return plain(" ".join(filter(None, said)), LONGEST_ANSWER)
 
 
 def _escaped(text: str) -> str:

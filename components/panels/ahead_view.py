@@ -13,7 +13,7 @@ from analysis.ahead_answer import Ahead, all_of_today, sound_since, today_of
 from analysis.bucket_table import Completeness
 from analysis.drift import Drift
 from analysis.history_request import HistoryRequest
-from analysis.names import LONGEST_ANSWER, LONGEST_NAME, one_line
+from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import Note
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_to_full import present_pace
@@ -23,7 +23,7 @@ from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.known_of_site import listed_notes
 from components.panels.viewer import viewer_theme
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 from components.sentences.ahead_words import (
     error_words,
     expected_words,
@@ -71,7 +71,7 @@ def ahead_panel(
     said.append(expected_words(found, metric, zone, formats))
     if limits.full and metric is MetricKey.VISITORS_INSIDE:
         said.append(full_words(found, limits.full, zone, formats))
-    st.markdown(plain(" ".join(filter(None, said)), LONGEST_ANSWER))
+    st.markdown(plain_sentences(said))
     if pace := _pace(minutes, spoilt, None if found.is_over else limits.full, request, formats):
         st.markdown(plain(pace))
     if ratio and (staff := staff_words(found, ratio, metric, zone, formats)):
@@ -107,7 +107,7 @@ def ahead_panel(
         )  # fmt: skip
         listed_notes(noted, zone, formats)
     notes = [special, *shown, *rests]
-    st.caption(plain(" ".join(filter(None, notes)), LONGEST_ANSWER))
+    st.caption(plain_sentences(notes))
 
 
 def _data(

@@ -7,12 +7,11 @@ from contextlib import suppress
 import streamlit as st
 
 from analysis.history_data import HistoryData
-from analysis.names import LONGEST_ANSWER
 from analysis.opening_hours import OpeningHours
 from analysis.special_days import special_days
 from components.number_format import Formats
 from components.panels.opening_hours_panel import Read
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 from components.sentences.opening_words import special_day_words
 from components.sentences.period_words import missing_words, special_words
 from contract import Site
@@ -34,4 +33,4 @@ def both_periods_panel(site: Site, data: HistoryData, read_hours: Read, formats:
         for range_ in (data.range, data.totals.earlier.range if data.totals else data.earlier_range)
     )
     said = [special_words(own, other, data.timezone, formats), *missing_words(data, formats)]
-    st.caption(plain(" ".join(said), LONGEST_ANSWER))
+    st.caption(plain_sentences(said))

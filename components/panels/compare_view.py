@@ -13,7 +13,6 @@ import streamlit as st
 
 from analysis.league import Candidate, League, Per, Ranked, Terms, Why, league
 from analysis.league_period import LeagueRanges
-from analysis.names import LONGEST_ANSWER
 from analysis.subject import whole_site
 from analysis.time_range import range_of_days
 from components.figures.league_chart import league_chart
@@ -25,7 +24,7 @@ from components.panels.page_parts import ask_again
 from components.panels.site_list import PAGE_SIZE, page_choice
 from components.panels.viewer import viewer_theme
 from components.panels.waiting import skeleton
-from components.plain_text import plain, plain_name
+from components.plain_text import plain, plain_name, plain_sentences
 from components.sentences.coverage_words import STOPPED_DOORS
 from components.sentences.league_words import (
     COUNTED_MINUTES,
@@ -128,7 +127,7 @@ def league_panel(
     left_out, unjudged = left_out_summary(found, terms, formats), _unjudged(found, terms, formats)
     unvouched = unvouched_words(found, terms, formats)
     said = (when, left_out, unjudged, unvouched, hours_summed(terms), COUNTED_MINUTES)
-    st.caption(plain(" ".join(filter(None, said)), LONGEST_ANSWER))
+    st.caption(plain_sentences(said))
     if found.ranked:
         page = page_choice(len(found.ranked), len(found.ranked), f"ranked {terms.noun}s", formats)
         rows = found.ranked[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]

@@ -9,11 +9,10 @@ import streamlit as st
 from analysis.estimates import Estimates, estimated_metrics
 from analysis.history_data import HistoryData
 from analysis.history_request import HistoryRequest
-from analysis.names import LONGEST_ANSWER
 from analysis.subject import Subject
 from components.number_format import Formats
 from components.panels.url_choice import url_pills
-from components.plain_text import plain, plain_name
+from components.plain_text import plain_name, plain_sentences
 from components.sentences.estimate_words import (
     HOW,
     NOTHING,
@@ -51,7 +50,7 @@ def estimates_panel(
     for subject, sentences in said.items():
         if sentences:
             name = f"**{plain_name(subject.label)}:** " if len(subjects) > 1 else ""
-            st.markdown(name + plain(" ".join(sentences), LONGEST_ANSWER))
+            st.markdown(name + plain_sentences(sentences))
     notes = [unestimated_words(request)]
     if estimates.is_too_often:
         notes.insert(0, TOO_OFTEN)
@@ -60,4 +59,4 @@ def estimates_panel(
     elif estimated_metrics(request) and not any(said.values()):
         notes.insert(0, NOTHING)
     if any(notes):
-        st.caption(plain(" ".join(note for note in notes if note), LONGEST_ANSWER))
+        st.caption(plain_sentences(notes))

@@ -19,7 +19,7 @@ from analysis.history_answer import HistoryAnswer
 from analysis.history_data import HistoryData, rows_that_count
 from analysis.history_request import HistoryRequest
 from analysis.made_once import made_last
-from analysis.names import LONGEST_ANSWER, LONGEST_NAME, one_line
+from analysis.names import LONGEST_NAME, one_line
 from analysis.subject import Subject, whole_site
 from analysis.time_range import TimeRange
 from components.figures.encoded_figure import EncodedFigure
@@ -30,7 +30,7 @@ from components.panels.data_table import table_on_paper, with_times
 from components.panels.fixed_chart import Whose, picture_of, zoomed_chart
 from components.panels.range_choice import ChosenRange
 from components.panels.viewer import viewer_theme
-from components.plain_text import plain, plain_name
+from components.plain_text import plain, plain_name, plain_sentences
 from components.sentences.answers import answers_of, is_taken_over_closed_hours
 from components.sentences.change_words import changes_of
 from components.sentences.coverage_words import in_part_words, present_buckets, stopped_doors_words
@@ -79,7 +79,7 @@ def headline_panel(
     named = chosen.named
     when = [named_range_text(named.label, chosen.counted, answer.data.timezone, formats)] if named else []
     only = [] if answer.data.open_time is None else ["Open hours only."]
-    st.caption(plain(" ".join([*when, *only, present_buckets(answer.data, formats)]), LONGEST_ANSWER))
+    st.caption(plain_sentences([*when, *only, present_buckets(answer.data, formats)]))
 
 
 def account_panel(
@@ -100,14 +100,14 @@ def account_panel(
         for one in subjects
     }  # fmt: skip
     _by_subject(said)
-    st.caption(plain(" ".join(_notes(site, answer, chosen, now, formats)), LONGEST_ANSWER))
+    st.caption(plain_sentences(_notes(site, answer, chosen, now, formats)))
 
 
 def _by_subject(said: Mapping[Subject, str]) -> None:
     for subject, text in said.items():
         if text:
             st.markdown(
-                (f"**{plain_name(subject.label)}:** " if len(said) > 1 else "") + plain(text, LONGEST_ANSWER)
+                (f"**{plain_name(subject.label)}:** " if len(said) > 1 else "") + plain_sentences([text])
             )
 
 

@@ -27,7 +27,7 @@ from components.panels.kept_draft import (
 from components.panels.page_parts import folded, guarded
 from components.panels.permission import may_change_or_say
 from components.panels.viewer import site_zone
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 from components.sentences.opening_words import (
     holiday_words,
     other_days_words,
@@ -87,7 +87,7 @@ def opening_hours_panel(
         st.markdown(plain(f"{state_words(hours, now, zone, formats)} {week_words(hours, formats)}."))
         others = other_days_words(hours, now, zone, formats)
         said = [holiday_words(hours), *([f"Other days: {others}."] if others else [])]
-        st.caption(plain(f"{' '.join(said)} All in {zone_words(zone.key)}."))
+        st.caption(plain_sentences([*said, f"All in {zone_words(zone.key)}."]))
     folded("Change the opening hours", "edit_calendar", partial(_editor, site, kept, keeper, formats))
 
 

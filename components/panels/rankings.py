@@ -28,7 +28,7 @@ from analysis.entrances import (
 from analysis.half_counted import half_counted
 from analysis.history_request import HistoryRequest
 from analysis.league import Per
-from analysis.names import LONGEST_ANSWER, LONGEST_HINT, one_line
+from analysis.names import LONGEST_HINT, one_line
 from components.live_site import DoorRow, door_ranking
 from components.number_format import NO_VALUE
 from components.panels.compare_choices import ZONES
@@ -36,7 +36,7 @@ from components.panels.data_table import table_on_paper
 from components.panels.hours_choice import is_told_of_open_hours
 from components.panels.page_parts import by_itself
 from components.panels.viewer import site_zone, viewer_formats
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 from components.sentences.coverage_words import counted_in_part, portion
 from contract import Aggregation, Granularity, MetricPoint, MetricsQuery, Site
 
@@ -118,7 +118,7 @@ def _place_ranking(
         st.caption("–: no counts are stored in this range, so no shares are known.")
     half = half_counted(answers, averages, whole)
     if said := counted_in_part(half, formats):
-        st.caption(plain(" ".join(said), LONGEST_ANSWER))
+        st.caption(plain_sentences(said))
 
 
 class TimedAnswers(Protocol):

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from analysis.known_of_day import KnownOfDay
-from analysis.names import LONGEST_ANSWER, LONGEST_NAME, LONGEST_TEXT, one_line
+from analysis.names import LONGEST_NAME, LONGEST_TEXT, one_line
 from analysis.recorded_day import RecordedDay
 from analysis.zone_graph import ZoneGraph
 from components.live_replay import live_replay
@@ -17,7 +17,7 @@ from components.live_site import Ground, ZoneItem
 from components.panels.gauge_items import hero, site_zones
 from components.panels.replay_choices import begin_at, speed_in_link
 from components.panels.viewer import viewer_formats
-from components.plain_text import plain, plain_name
+from components.plain_text import plain, plain_name, plain_sentences
 from components.sentences.replay_words import day_words, replay_notes, replay_sentence
 from contract import Site
 from gauge.levels import Thresholds
@@ -46,7 +46,7 @@ def replay_panel(
     """
     formats, place = viewer_formats(), recorded.places[main]
     st.markdown(f"**{plain(replay_sentence(recorded, place, capacity, formats))}**")
-    notes = plain(" ".join(replay_notes(recorded, place, formats)), LONGEST_ANSWER)
+    notes = plain_sentences(replay_notes(recorded, place, formats))
     kind = plain_name(site.category, LONGEST_TEXT) if site.category else ""
     # Of the demo a whole sentence, else hardly a word, which ends no sentence.
     apart = " " if kind.endswith(".") else " · "

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from analysis.bucket_table import Completeness
-from analysis.names import LONGEST_ANSWER, LONGEST_NAME, one_line
+from analysis.names import LONGEST_NAME, one_line
 from analysis.notes import Note
 from analysis.opening_hours import MINUTES_AN_HOUR, OpeningHours, closed_clock_hours
 from analysis.rhythm import DAYS_A_WEEK, HOURS_A_DAY, Hour, Rhythm
@@ -28,7 +28,7 @@ from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_ch
 from components.panels.known_of_site import listed_notes
 from components.panels.page_parts import folded
 from components.panels.viewer import viewer_formats, viewer_theme
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 from components.sentences.coverage_words import portion_first
 from components.sentences.empty_hours import empty_hours_words
 from components.sentences.metric_words import number_words
@@ -75,7 +75,7 @@ def week_panel(
     data, week = answer.data, answer.week
     is_all = data.range.start > chosen.start
     said = [extremes(week, metric, formats, is_all=is_all), *empty_hours_words(week, closed, metric, formats)]
-    st.markdown(plain(" ".join(said), LONGEST_ANSWER))
+    st.markdown(plain_sentences(said))
     is_drawn = week.has_numbers
     power = answer.power
     dots = [power_words(power, formats, is_drawn=is_drawn, named=week.left_out)] if power else []
@@ -85,7 +85,7 @@ def week_panel(
     said = [f"{when}, {zone_words(data.timezone.key)}.", rests_on(week.cells, answer.rate, formats)]
     if is_all:
         said.insert(1, began_words(data.range.start.astimezone(data.timezone), formats))
-    st.caption(plain(" ".join(said), LONGEST_ANSWER))
+    st.caption(plain_sentences(said))
     if not is_drawn:
         return
     fixed_chart(
@@ -106,7 +106,7 @@ def week_panel(
             rests_on(week.cells, answer.rate, formats),
         ),
     )  # fmt: skip
-    st.caption(plain(" ".join(_notes(answer, metric, closed)), LONGEST_ANSWER))
+    st.caption(plain_sentences(_notes(answer, metric, closed)))
 
 
 def _closed(opening: OpeningHours | None) -> frozenset[Hour]:
@@ -169,7 +169,7 @@ def usual_panel(
         said.append(today_words(opening, now, answer.data.timezone, formats))
     if day and (beside := usual_words_today(day, usual_today(answer, day, metric, weekday), metric, formats)):
         said.append(beside)
-    st.markdown(plain(" ".join(said), LONGEST_ANSWER))
+    st.markdown(plain_sentences(said))
     # Of nobody at all a scale would have parts of a person.
     if not any(band.high for band in bands.values()) and not any(one.value for one in day):
         return
@@ -206,7 +206,7 @@ def usual_panel(
         ),
     )  # fmt: skip
     if notes:
-        st.caption(plain(" ".join(notes), LONGEST_ANSWER))
+        st.caption(plain_sentences(notes))
     listed_notes(noted, data.timezone, formats)
 
 
@@ -248,7 +248,7 @@ def thresholds_panel(
     percents = levels_of(thresholds)
     people = people_of(thresholds, capacity)
     said = threshold_words(found, percents, people, formats)
-    st.markdown(plain(" ".join(said), LONGEST_ANSWER))
+    st.markdown(plain_sentences(said))
     table = threshold_table(found, percents, formats)
     if table.empty:
         return

@@ -28,7 +28,7 @@ from components.panels.data_table import number_table, timed_table
 from components.panels.fixed_chart import ChartData, Picture, Whose, data_files, fixed_chart, picture_of
 from components.panels.known_of_site import KnownWithin, listed_notes
 from components.panels.viewer import viewer_theme
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 from components.sentences.blame_words import daily_words, doors_words, silence_words
 from components.sentences.check_words import damaged_words, short_words
 from components.sentences.note_words import ended_note_lines
@@ -106,7 +106,7 @@ def answer_panel(
     notes = [begins_words(answer, timezone, formats), counted_words(answer, formats)]
     notes += [unseen_zone_words(answer, formats), late_words(answer, timezone, formats)]
     notes += [*habit_words(answer), *left_out_words(answer, left_out, formats)]
-    st.caption(" ".join(plain(note) for note in notes if note))
+    st.caption(plain_sentences(notes))
     picture = partial(_picture, site, answer, timezone, formats)
     data = _days(answer, timezone, formats)
     noted = _noted(answer, known, timezone)

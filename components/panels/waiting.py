@@ -12,10 +12,9 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
-from analysis.names import LONGEST_ANSWER
 from components.panels.lasting import Lasting, moment_of
 from components.panels.viewer import page_moment, viewer_formats
-from components.plain_text import plain
+from components.plain_text import plain, plain_sentences
 
 Outcome = TypeVar("Outcome")
 
@@ -130,7 +129,7 @@ def _wait_aloud(
             more.append("What stands here was read before; it is asked for again by itself.")
         else:
             more.append("If none comes, this page says so, and asks again by itself.")
-        st.caption(plain(" ".join(more), LONGEST_ANSWER))
+        st.caption(plain_sentences(more))
         with st.container(horizontal=True, vertical_alignment="center"):
             if not is_part.get():
                 # A page may wait for one thing after the other.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
-from components.plain_text import code, plain, plain_name, the_rest
+from components.plain_text import code, plain, plain_name, plain_sentences, the_rest
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,11 @@ def test_name_with_an_address_is_text_and_no_link(name: str, markdown: str) -> N
 
 def test_a_long_address_is_whole_where_a_long_text_may_stand() -> None:
     assert plain("http://" + "x" * 2_000, 5_000) == f"`http://{'x' * 2_000}`"
+
+
+def test_sentences_of_an_answer_stand_one_after_another_and_none_is_cut() -> None:
+    sentences = [f"Sentence {number}, which is of ours." for number in range(40)]
+    assert plain_sentences(["", *sentences, None]) == " ".join(plain(one) for one in sentences)
 
 
 def test_every_mark_of_markdown_is_escaped() -> None:
