@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -41,6 +42,17 @@ DRAWN: Final = """() => [...document.querySelectorAll("[data-testid=stPlotlyChar
   return !frame.clientWidth || (drawn && Math.abs(drawn.getAttribute("width") - frame.clientWidth) <= 1);
 })"""
 """Whether each chart is drawn for the width that the page has by now."""
+
+
+def is_left_on(page: Page, address: str) -> bool:
+    """Whether the test before has left the page there, with all that the query of `address` asks for and
+    whatever else was chosen: what is open need not be opened again.
+    """
+    left, asked = urlsplit(page.url), urlsplit(address)
+    chosen = parse_qs(left.query)
+    return left[:3] == asked[:3] and all(
+        chosen.get(name) == values for name, values in parse_qs(asked.query).items()
+    )
 
 
 def rest(page: Page) -> None:
