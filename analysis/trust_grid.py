@@ -94,7 +94,7 @@ def grid_of(
     How many minutes an hour has is queried with `run`, and since when the site is counted, where its counts
     begin late: days before that are none. `warnings` are those of the answers.
     """
-    known = {subject: own for subject, own in points.items() if own and is_hourly(own, request.timezone)}
+    known = hourly_answers(points, request.timezone)
     if not known:
         return None
     starts = tuple(bucket_starts(*request.range, Granularity.HOUR, request.timezone))
@@ -175,6 +175,11 @@ def _hours_of(
     minutes = {row: one for row, one in on_grid if row not in held}
     found = hours_on(starts, points, {**minutes, **lacking(known, held, rate)}, held, rate)
     return found, dict(of_site or own)
+
+
+def hourly_answers(points: Points, timezone: ZoneInfo) -> dict[Subject, Sequence[MetricPoint]]:
+    """Those of which a grid can be laid out."""
+    return {subject: own for subject, own in points.items() if own and is_hourly(own, timezone)}
 
 
 def is_hourly(points: Sequence[MetricPoint], timezone: ZoneInfo) -> bool:

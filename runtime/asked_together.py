@@ -76,6 +76,12 @@ class AskedTogether:
         """Whether something is left out that will be known when it is worked out once more."""
         return bool(self._unknown)
 
+    @property
+    def is_lacking(self) -> bool:
+        """Whether anything that the work to be remembered has asked for until now is not known yet."""
+        asked = self._asked_within[-1] if self._asked_within else {}
+        return any(found is None for found in asked.values())
+
     def worked_out(self, work: Callable[[], Outcome]) -> Outcome:
         """What `work` gives once all that it asks for by the methods below is known, or has failed.
 

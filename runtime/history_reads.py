@@ -27,7 +27,7 @@ from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
 from analysis.told_folding import told_folding
 from analysis.told_levels import ToldLevel, told_levels
-from analysis.trust_grid import Grid, place_grid
+from analysis.trust_grid import Grid, hourly_answers, place_grid
 from api_client import ApiClientError, MetricsAnswer, has_refused_values
 from contract import (
     DEFAULT_TIMEZONE,
@@ -221,9 +221,11 @@ def read_grid(asking: AskedTogether, request: HistoryRequest) -> Grid | None:
     key = "grid", questions, replace(request, asked_at=request.range.end)
 
     def work() -> Grid | None:
-        # Their minutes are asked for together with the hours: a grid without them would be laid out in vain.
+        # A grid without any of what it rests on would be laid out in vain: so all of that is asked for first.
         asking.points(minutes_queries(replace(request, opening=None), Granularity.HOUR))
-        return place_grid(request, asking.points)
+        known = hourly_answers(asking.points(request.queries()), request.timezone)
+        counted_since(request, first_bucket(known), asking.points)
+        return None if asking.is_lacking else place_grid(request, asking.points)
 
     return asking.remembered(key, work)
 

@@ -16,13 +16,14 @@ from analysis.comparison import Against, Comparison
 from analysis.granularity import answered_granularity
 from analysis.history_answer import ComparedRange, history_answer
 from analysis.history_band import with_inside_band
-from analysis.history_request import HistoryRequest
+from analysis.history_request import HistoryRequest, RunQueries
 from analysis.hourly_verdict import with_hourly_verdict
 from analysis.subject import whole_site
 from analysis.time_range import TimeRange
-from analysis.trust_grid import place_grid
+from analysis.trust_grid import Grid, place_grid
+from analysis.trust_request import trust_request
 from contract import MetricKey, MetricPoint, MetricsQuery
-from runtime import asked_together
+from runtime import asked_together, history_reads
 from runtime.asked_together import AskedTogether
 from runtime.cache import Cache
 from runtime.history_reads import read_history
@@ -242,6 +243,26 @@ def test_what_rests_on_few_points_is_bounded_too(rounds: list[Sequence[MetricsQu
 
         asking.worked_out(partial(asking.remembered, ("few", key), work))
     assert made == ["first", *range(400), "first"]
+
+
+def test_weeks_are_laid_out_once_all_that_they_rest_on_is_known(
+    rounds: list[Sequence[MetricsQuery]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts begin within them: since when is asked about in questions that rest on each other."""
+    laid_out: list[int] = []
+
+    def noted(asked: HistoryRequest, run: RunQueries) -> Grid | None:
+        laid_out.append(len(rounds))
+        return place_grid(asked, run)
+
+    monkeypatch.setattr(history_reads, "place_grid", noted)
+    weeks = trust_request(SITE.id, [whole_site(SITE)], timezone=ZURICH, now=THIS_HOUR)
+    asked, asking = replace(weeks, range=request(days=9).range), AskedTogether()
+    grid = asking.worked_out(partial(history_reads.read_grid, asking, asked))
+    assert len(rounds) > 1
+    assert laid_out == [len(rounds)]
+    assert grid is not None
+    assert grid.since == THIS_HOUR - timedelta(minutes=6 * 24 * 60 - 1)
 
 
 def test_a_history_is_worked_out_once_for_the_same_answers(rounds: list[Sequence[MetricsQuery]]) -> None:
