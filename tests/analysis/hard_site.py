@@ -186,19 +186,19 @@ class HardSite:
         return [
             MetricPoint(
                 timestamp=start.astimezone(ZoneInfo("UTC")),
-                metrics={metric: values[row] for metric, values in told.items()},
+                metrics={metric: float(values[row]) for metric, values in told.items()},
             )
             for row, start in enumerate(starts)
             if minutes[row] and first <= start < after
         ]
 
-    def _reduced(self, sums: Means, minutes: Counts, aggregation: Aggregation) -> list[float]:
+    def _reduced(self, sums: Counts | Means, minutes: Counts, aggregation: Aggregation) -> Counts | Means:
         if aggregation is Aggregation.SUM:
-            return sums.tolist()
+            return sums
         means = sums / np.maximum(minutes, 1)
         if self.decimals is not None:
             means = np.floor(means * 10**self.decimals + 0.5) / 10**self.decimals
-        return means.tolist()
+        return means
 
     def grid(self, days: int = 28, zones: Sequence[str] = ()) -> Grid | None:
         chosen = chosen_zones(self.site, [self.top] if self.zones else [], zones)
