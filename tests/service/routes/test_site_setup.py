@@ -326,7 +326,7 @@ def test_of_large_changes_a_page_has_fewer(set_up: SetUp) -> None:
 NAMES = st.sampled_from(["id", "name", "zones", "passages", "topZoneId", "timezone", "data", "archived", "a"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(
     body=st.dictionaries(
         NAMES,
