@@ -34,6 +34,7 @@ from contract.buckets import bucket_starts, local_midnight
 from contract.minutes import MINUTE
 
 Counts = npt.NDArray[np.int64]
+Means = npt.NDArray[np.float64]
 ZURICH = ZoneInfo("Europe/Zurich")
 DAYS = 32
 """From midnight before the weeks that are read; the last is today."""
@@ -92,7 +93,7 @@ class HardSite:
             self.now.astimezone(self.timezone).date() - timedelta(days=DAYS - 1), self.timezone
         )
 
-    @property
+    @cached_property
     def size(self) -> int:
         return int((self.now - self.first) / MINUTE)
 
@@ -167,34 +168,37 @@ class HardSite:
         if MetricKey.VISITORS_INSIDE in query.metrics and not passages:
             columns[MetricKey.VISITORS_INSIDE] = self.inside(zone)
         starts, rows = self.hours
-        found = []
-        edges = np.searchsorted(rows, np.arange(len(starts) + 1))
+        counted = rows[self.counted]
+        minutes = np.bincount(counted, minlength=len(starts))
+        told = {
+            str(metric): self._reduced(
+                np.bincount(counted, columns[metric][self.counted], len(starts)),
+                minutes,
+                query.aggregation or METRICS[MetricKey(metric)].default_aggregation,
+            )
+            for metric in query.metrics
+            if metric in columns
+        }
         first, after = (
             parse_instant(text or "now", now=self.now, timezone=self.timezone)
             for text in (query.from_, query.to)
         )
-        for row, start in enumerate(starts):
-            own = slice(edges[row], edges[row + 1])
-            is_counted = self.counted[own]
-            if not first <= start < after or not is_counted.any():
-                continue
-            values = {
-                str(metric): self._reduced(columns[metric][own][is_counted], metric, query.aggregation)
-                for metric in query.metrics
-                if metric in columns
-            }
-            found.append(MetricPoint(timestamp=start.astimezone(ZoneInfo("UTC")), metrics=values))
-        return found
+        return [
+            MetricPoint(
+                timestamp=start.astimezone(ZoneInfo("UTC")),
+                metrics={metric: float(values[row]) for metric, values in told.items()},
+            )
+            for row, start in enumerate(starts)
+            if minutes[row] and first <= start < after
+        ]
 
-    def _reduced(self, values: Counts, metric: str, aggregation: Aggregation | None) -> float:
-        if (aggregation or METRICS[MetricKey(metric)].default_aggregation) is Aggregation.SUM:
-            return float(values.sum())
-        mean = float(values.mean())
-        return (
-            mean
-            if self.decimals is None
-            else float(np.floor(mean * 10**self.decimals + 0.5) / 10**self.decimals)
-        )
+    def _reduced(self, sums: Counts | Means, minutes: Counts, aggregation: Aggregation) -> Counts | Means:
+        if aggregation is Aggregation.SUM:
+            return sums
+        means = sums / np.maximum(minutes, 1)
+        if self.decimals is not None:
+            means = np.floor(means * 10**self.decimals + 0.5) / 10**self.decimals
+        return means
 
     def grid(self, days: int = 28, zones: Sequence[str] = ()) -> Grid | None:
         chosen = chosen_zones(self.site, [self.top] if self.zones else [], zones)

@@ -242,7 +242,7 @@ LEAST[Granularity.MONTH] = timedelta(days=28)
 DAYS = st.dates(date(2024, 1, 1), date(2026, 11, 25))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(DAYS, st.sampled_from([time(), time(2, 30), time(18, 6)]), SPANS, st.sampled_from(ZONES), DAYS)
 @example(date(2026, 10, 25), time(), timedelta(days=1), ZONES[0], date(2026, 3, 29))
 @example(date(2026, 8, 12), time(), timedelta(days=100), ZONES[0], date(2026, 1, 1))

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.bucket_table import Completeness
@@ -131,6 +132,7 @@ hours = st.dictionaries(
 hours_of_month = st.dictionaries(st.integers(0, 30 * 24 - 1), st.floats(0, 1), max_size=60)
 
 
+@settings(max_examples=25)
 @given(hours, hours_of_month, st.integers(0, 30 * 24 * 60))
 def test_what_is_counted_and_what_is_missing_are_all_that_should_have_come(
     usual: dict[Hour, float], parts: dict[int, float], minute: int
@@ -149,6 +151,7 @@ SHOP = Subject(SubjectKind.SITE, "shop", "Shop")
 JUNE = days_of_month(date(2026, 6, 1))
 
 
+@cache
 def june(*silent: date) -> CountingService:
     """Ten an hour come from nine to nineteen, on Saturdays thirty, on Sundays none; `silent` lacks counts."""
     minutes = {}
@@ -240,6 +243,7 @@ def test_weeks_in_which_nobody_came_expect_nothing() -> None:
     assert expected_share(week({}), MONTH, until(8, 0), ZURICH) is None
 
 
+@settings(max_examples=25)
 @given(hours, st.integers(0, 30 * 24 * 60), st.integers(0, 30 * 24 * 60))
 def test_the_share_grows_from_nothing_to_all_of_the_month(
     usual: dict[Hour, float], one: int, other: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,23 @@ LONGEST_SAID = 700
 """Characters of one text on a page, escapes included."""
 
 
+@dataclass
+class Taking(ScriptedService):
+    """Its minutes take these numbers in turn, by how long ago they are."""
+
+    numbers: tuple[float, ...] = (7,)
+
+    def point(self, minutes_ago: int = 1) -> dict[str, Any]:
+        number = self.numbers[minutes_ago % len(self.numbers)]
+        return super().point(minutes_ago) | {
+            "metrics": {"visitorsInside": number, "entrances": number, "exits": 0}
+        }
+
+
 @pytest.fixture
-def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
-    with scripted_service(ScriptedService(sites=[ABSURD, EMPTY])) as service:
+def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
+    service = Taking(sites=[ABSURD, EMPTY])
+    with scripted_service(service):
         monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
         monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
@@ -43,25 +58,38 @@ def run(page: str, **parameters: str | list[str]) -> AppTest:
     return test
 
 
-@pytest.mark.parametrize("inside", [-5, 0, 0.5, 1e15, 1e300])
+SITE = {"site": "absurd"}
+HOUR = SITE | {"range": "1h"}
+TELL_NOW = [
+    *((name, SITE) for name in ("overview", "live", "site")),
+    ("live", SITE | {"zone": "huge"}),
+]
+TELL_PAST = [
+    *((page.name, SITE) for page in PAGES if page.tells_past),
+    ("history", HOUR | {"zone": ["long", "huge"], "metric": "visitorsInside"}),
+    ("history", HOUR | {"passage": "long", "metric": ["entrances"]}),
+]
+TELL_NO_NUMBER = [
+    *((page.name, SITE) for page in PAGES if (page.name, SITE) not in TELL_NOW + TELL_PAST),
+    ("site", {"site": "empty"}),
+    ("live", {"site": "empty"}),
+]
+NUMBERS = (-5, 0, 0.5, 1e15, 1e300)
+
+
 @pytest.mark.parametrize(
-    ("page", "parameters"),
+    ("page", "parameters", "numbers"),
     [
-        *((page.name, {"site": "absurd"}) for page in PAGES),
-        ("live", {"site": "absurd", "zone": "huge"}),
-        (
-            "history",
-            {"site": "absurd", "range": "1h", "zone": ["long", "huge"], "metric": "visitorsInside"},
-        ),
-        ("history", {"site": "absurd", "range": "1h", "passage": "long", "metric": ["entrances"]}),
-        ("site", {"site": "empty"}),
-        ("live", {"site": "empty"}),
+        *((*page, (number,)) for page in TELL_NOW for number in NUMBERS),
+        # Of nothing but zeros there are no shares.
+        *((*page, numbers) for page in TELL_PAST for numbers in (NUMBERS, (0,))),
+        *((*page, NUMBERS) for page in TELL_NO_NUMBER),
     ],
 )
 def test_a_page_with_absurd_values_is_drawn(
-    scripted: ScriptedService, page: str, parameters: dict[str, str | list[str]], inside: float
+    scripted: Taking, page: str, parameters: dict[str, str | list[str]], numbers: tuple[float, ...]
 ) -> None:
-    scripted.metrics = {"visitorsInside": inside, "entrances": inside, "exits": 0}
+    scripted.numbers = numbers
     test = run(page, **parameters)
     said = [*test.header, *test.subheader, *test.markdown, *test.caption, *test.info, *test.warning]
     assert [one.value for one in said if len(str(one.value)) > LONGEST_SAID] == []

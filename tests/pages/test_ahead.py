@@ -93,7 +93,7 @@ def figure_of(test: AppTest) -> dict[str, Any]:
 
 
 def test_the_rest_of_today_is_told_with_its_band_and_its_error(weeks: Counted) -> None:
-    said = text_of(weeks.page("ahead", site="corner-shop"))
+    said = text_of(weeks.as_it_opens("ahead", site="corner-shop"))
     assert (
         "Until 20:00 it is busiest from 18:00 to 19:00: 75 expected inside on average, 75 to 75 on eight"
         " days of ten. Quieter from 19:00. It is not expected to be full"
@@ -120,7 +120,9 @@ async def test_a_wall_tells_the_same_hour_from_which_on_it_is_quieter(
     await eventually(lambda: told() is not None)
     found = told()
     assert found
-    assert "Quieter from 19:00." in text_of(weeks.page("ahead", site="corner-shop", zone="".join(zone_ids)))
+    assert "Quieter from 19:00." in text_of(
+        weeks.as_it_opens("ahead", site="corner-shop", zone="".join(zone_ids))
+    )
     assert f"{found.astimezone(ZoneInfo(zone)):%H:%M}" == "19:00"
 
 
@@ -133,7 +135,7 @@ def test_a_note_of_today_stands_on_the_chart_below_it_and_in_its_picture(weeks: 
 
 
 def test_how_full_it_will_be_at_the_present_pace_stands_beside(weeks: Counted) -> None:
-    said = text_of(weeks.page("ahead", site="corner-shop"))
+    said = text_of(weeks.as_it_opens("ahead", site="corner-shop"))
     assert re.search(
         r"At \d\d:\d\d, 60 were inside; in the 15 minutes until then, as many came in as went out\. At"
         r" this pace it is not full within 3 hours\.",
@@ -142,16 +144,16 @@ def test_how_full_it_will_be_at_the_present_pace_stands_beside(weeks: Counted) -
 
 
 def test_what_is_left_out_is_told(weeks: Counted) -> None:
-    said = text_of(weeks.page("ahead", site="corner-shop"))
+    said = text_of(weeks.as_it_opens("ahead", site="corner-shop"))
     assert f"It rests on {WEEKS - 1} " in said
     assert "1 day is left out because the number inside cannot be trusted." in said
-    entrances = text_of(weeks.page("ahead", site="corner-shop", metric="entrances"))
+    entrances = text_of(weeks.as_it_opens("ahead", site="corner-shop", metric="entrances"))
     assert f"It rests on {WEEKS} " in entrances
     assert "left out" not in entrances
 
 
 def test_today_so_far_is_a_line_and_the_hours_to_come_are_bars(weeks: Counted) -> None:
-    figure = figure_of(weeks.page("ahead", site="corner-shop"))
+    figure = figure_of(weeks.as_it_opens("ahead", site="corner-shop"))
     bars, middle, today = figure["data"]
     shown = dict(zip(middle["x"], middle["y"], strict=True))
     assert shown[18.5] == EVENING
@@ -167,7 +169,7 @@ def test_today_so_far_is_a_line_and_the_hours_to_come_are_bars(weeks: Counted) -
 
 def test_closed_time_of_today_is_shaded_where_somebody_has_said_when_it_is_open(weeks: Counted) -> None:
     keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("9-18"),) * 7))
-    test = weeks.page("ahead", site="corner-shop")
+    test = weeks.as_it_opens("ahead", site="corner-shop")
     keep_opening_hours("corner-shop", None)
     shapes = [one for one in figure_of(test)["layout"]["shapes"] if one["type"] == "rect"]
     assert [(one["x0"], one["x1"]) for one in shapes] == [(0, 9), (18, 24)]
@@ -177,7 +179,7 @@ def test_closed_time_of_today_is_shaded_where_somebody_has_said_when_it_is_open(
 def kept(weeks: Counted, hours: OpeningHours, **parameters: str) -> AppTest:
     keep_opening_hours("corner-shop", hours)
     try:
-        return weeks.page("ahead", site="corner-shop", **parameters)
+        return weeks.as_it_opens("ahead", site="corner-shop", **parameters)
     finally:
         keep_opening_hours("corner-shop", None)
 
@@ -219,15 +221,15 @@ def test_a_day_that_is_over_says_so(weeks: Counted) -> None:
 
 
 def test_staff_is_told_where_the_link_gives_a_ratio(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop", ratio="20")
+    test = weeks.as_it_opens("ahead", site="corner-shop", ratio="20")
     assert "Staff, one for each 20 inside: at most 4, from 18:00 to 19:00." in text_of(test)
     above = [one["text"] for one in figure_of(test)["layout"]["annotations"]]
     assert above[-3:] == ["3", "4", "3"]
-    assert "Staff" not in text_of(weeks.page("ahead", site="corner-shop"))
+    assert "Staff" not in text_of(weeks.as_it_opens("ahead", site="corner-shop"))
 
 
 def test_a_ratio_that_is_typed_stands_in_the_link(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop")
+    test = weeks.as_it_opens("ahead", site="corner-shop")
     assert "ratio" not in test.query_params
     test.number_input(key="choose-ratio").set_value(30).run()
     assert not test.exception
@@ -236,7 +238,7 @@ def test_a_ratio_that_is_typed_stands_in_the_link(weeks: Counted) -> None:
 
 
 def test_a_ratio_beyond_its_bounds_becomes_the_nearest_within_them(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop")
+    test = weeks.as_it_opens("ahead", site="corner-shop")
     for typed, taken in ((5000, 1000), (-3, 1)):
         test.number_input(key="choose-ratio").set_value(typed).run()
         assert test.number_input(key="choose-ratio").value == taken
@@ -244,7 +246,7 @@ def test_a_ratio_beyond_its_bounds_becomes_the_nearest_within_them(weeks: Counte
 
 
 def test_a_page_that_is_told_anew_leaves_what_is_being_typed(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop", ratio="20")
+    test = weeks.as_it_opens("ahead", site="corner-shop", ratio="20")
     assert test.number_input(key="choose-ratio").proto.set_value
     test.run()
     assert not test.number_input(key="choose-ratio").proto.set_value
@@ -253,11 +255,11 @@ def test_a_page_that_is_told_anew_leaves_what_is_being_typed(weeks: Counted) -> 
 
 def test_when_it_was_told_stands_below(weeks: Counted) -> None:
     now = datetime.now(ZoneInfo(zone_at_noon()))
-    assert re.search(rf"As of \w+ {now.day} \w+, \d\d:\d\d\. All times", text_of(weeks.page("ahead")))
+    assert re.search(rf"As of \w+ {now.day} \w+, \d\d:\d\d\. All times", text_of(weeks.as_it_opens("ahead")))
 
 
 def test_entrances_of_a_zone_are_told_without_limits(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop", zone="hall", metric="entrances")
+    test = weeks.as_it_opens("ahead", site="corner-shop", zone="hall", metric="entrances")
     said = text_of(test)
     assert re.search(
         r"Until 19:00 it is busiest from 1\d:00 to 1\d:00: 60 expected to come in, 60 to 60", said
@@ -274,7 +276,7 @@ def test_the_table_tells_what_the_chart_shows(weeks: Counted) -> None:
 
 
 def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop", ratio="0", metric="timeSpent")
+    test = weeks.as_it_opens("ahead", site="corner-shop", ratio="0", metric="timeSpent")
     (warning,) = [one.value for one in test.warning]
     assert "metric “timeSpent”" in warning
     assert "ratio “0”" in warning
@@ -282,12 +284,12 @@ def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
 
 
 def test_a_line_that_begins_late_is_not_called_broken(weeks: Counted) -> None:
-    assert "broken" not in text_of(weeks.page("ahead", site="corner-shop"))
+    assert "broken" not in text_of(weeks.as_it_opens("ahead", site="corner-shop"))
 
 
 def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
-    assert "**The rest of today cannot be shown.**" in text_of(weeks.page("ahead"))
+    assert "**The rest of today cannot be shown.**" in text_of(weeks.as_it_opens("ahead"))
 
 
 SHOP = {"id": "shop", "name": "Shop", "timezone": "Europe/Zurich", "zones": [], "passages": []}
@@ -345,7 +347,7 @@ def test_an_outage_is_named_once(configured: Callable[[ScriptedService], AppTest
 
 
 def test_a_zone_that_is_counted_since_last_week_says_that_this_is_too_little(weeks: Counted) -> None:
-    test = weeks.page("ahead", site="corner-shop", zone="cafe", metric="entrances")
+    test = weeks.as_it_opens("ahead", site="corner-shop", zone="cafe", metric="entrances")
     said = text_of(test)
     assert re.search(r"Too few \w+days have counts that can be used to tell the rest of today\.", said)
     assert "In the last four weeks" not in said

@@ -74,9 +74,9 @@ def test_a_site_opens_with_the_last_day_of_the_whole_site(counted: Counted) -> N
 
 
 def test_closed_time_is_shaded_where_somebody_has_said_when_it_is_open(counted: Counted) -> None:
-    assert "closed" not in chart_of(counted.page("history", site="corner-shop"))
+    assert "closed" not in chart_of(counted.as_it_opens("history", site="corner-shop"))
     keep_opening_hours("corner-shop", OpeningHours(week=((),) * 7))
-    test = counted.page("history", site="corner-shop")
+    test = counted.as_it_opens("history", site="corner-shop")
     keep_opening_hours("corner-shop", None)
     assert "Shaded: closed." in text_of(test)
     assert "closed" in chart_of(test)
@@ -86,10 +86,10 @@ def test_a_day_that_is_closed_is_named_with_its_name(counted: Counted) -> None:
     yesterday = datetime.now(ZURICH).date() - timedelta(days=1)
     other = OtherDay(day=yesterday, name="Stocktaking")
     keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("0-24"),) * 7, others=(other,)))
-    test = counted.page("history", site="corner-shop")
+    test = counted.as_it_opens("history", site="corner-shop")
     keep_opening_hours("corner-shop", None)
     assert f"Closed on {yesterday:%a} {yesterday.day} {yesterday:%b} (Stocktaking)." in text_of(test)
-    assert "Stocktaking" not in text_of(counted.page("history", site="corner-shop"))
+    assert "Stocktaking" not in text_of(counted.as_it_opens("history", site="corner-shop"))
 
 
 def test_notes_stand_on_the_chart_below_it_and_in_the_table(counted: Counted) -> None:
@@ -186,7 +186,7 @@ def test_a_note_kept_as_offered_is_of_the_range_and_said(counted: Counted, range
 
 
 def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_below(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", metric="entrances", compare="period")
+    test = counted.as_it_opens("history", site="corner-shop", metric="entrances", compare="period")
     kinds = [one.type for one in test.main if one.type in {"markdown", "plotly_chart"}]
     assert kinds[:3] == ["markdown", "plotly_chart", "markdown"]
     first, account = (one.value for one in test.markdown[:2])
@@ -195,7 +195,7 @@ def test_the_answer_is_one_sentence_before_the_chart_and_its_account_stands_belo
 
 
 def test_what_was_not_counted_is_said_and_hatched(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", range="24h", granularity="hour")
+    test = counted.as_it_opens("history", site="corner-shop", range="24h", granularity="hour")
     # The last hour that has begun is not counted, and at the other end of the day it is.
     assert re.search(r"\d+ of 2[45] hours have counts", text_of(test))
     assert "Hatched: no counts are stored." in text_of(test)
@@ -220,12 +220,12 @@ def test_a_passage_has_flows(counted: Counted) -> None:
 
 
 def test_people_inside_of_a_passage_are_explained(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", passage="entrance", metric=["visitorsInside"])
+    test = counted.as_it_opens("history", site="corner-shop", passage="entrance", metric=["visitorsInside"])
     assert "Passages count who comes and goes." in text_of(test)
 
 
 def test_without_a_metric_the_page_says_what_is_missing(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop")
+    test = counted.as_it_opens("history", site="corner-shop")
     test.multiselect(key="choose-several-metric").set_value([]).run()
     assert "Choose at least one metric to show." in text_of(test)
 
@@ -241,13 +241,13 @@ def dates(first: datetime, last: datetime) -> dict[str, str]:
 
 def test_a_site_with_several_doors_says_that_one_may_have_stopped(counted: Counted) -> None:
     doors = "Minutes are counted in which any door is: who came by one that has stopped is missing."
-    assert doors in text_of(counted.page("history", site="corner-shop"))
-    assert doors not in text_of(counted.page("history", site="corner-shop", metric="timeSpent"))
+    assert doors in text_of(counted.as_it_opens("history", site="corner-shop"))
+    assert doors not in text_of(counted.as_it_opens("history", site="corner-shop", metric="timeSpent"))
 
 
 def test_a_range_before_the_first_count_says_when_counting_began(counted: Counted) -> None:
     parameters = {"range": "dates", "from": "2025-01-01T00:00", "to": "2025-01-02T00:00"}
-    test = counted.page("history", site="corner-shop", **parameters)
+    test = counted.as_it_opens("history", site="corner-shop", **parameters)
     said = text_of(test)
     assert (
         "No counts are stored between Wed, 1 Jan 2025, 00:00 and Thu, 2 Jan 2025, 00:00 (Zurich time)."
@@ -260,7 +260,7 @@ def test_a_range_before_the_first_count_says_when_counting_began(counted: Counte
 def test_a_silent_hour_is_not_before_the_first_count(counted: Counted) -> None:
     now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     silent = dates(now - SILENT[0], now - SILENT[1])
-    said = text_of(counted.page("history", site="corner-shop", **silent))
+    said = text_of(counted.as_it_opens("history", site="corner-shop", **silent))
     assert "but nothing arrived in this time. Choose another range." in said
 
 
@@ -273,14 +273,14 @@ def test_a_range_that_holds_nothing_says_why(counted: Counted) -> None:
         "This range lies in the future: it begins at": dates(now + day, now + 2 * day),
     }
     for sentence, parameters in told.items():
-        test = counted.page("history", site="corner-shop", **parameters)
+        test = counted.as_it_opens("history", site="corner-shop", **parameters)
         assert sentence in text_of(test)
         assert test.get("plotly_chart") == []
 
 
 def test_a_range_that_goes_on_into_the_future_says_up_to_when_it_is_counted(counted: Counted) -> None:
     now = datetime.now(UTC)
-    test = counted.page(
+    test = counted.as_it_opens(
         "history", site="corner-shop", **dates(now - timedelta(hours=3), now + timedelta(hours=3))
     )
     assert "The range goes on until" in text_of(test)
@@ -288,13 +288,13 @@ def test_a_range_that_goes_on_into_the_future_says_up_to_when_it_is_counted(coun
 
 
 def test_dates_that_are_not_chosen_are_asked_for(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", range="dates")
+    test = counted.as_it_opens("history", site="corner-shop", range="dates")
     assert "Choose from when to when, in Zurich time." in text_of(test)
 
 
 def test_minutes_are_offered_for_a_day_and_explained_for_more(counted: Counted) -> None:
-    day = counted.page("history", site="corner-shop", range="24h")
-    week = counted.page("history", site="corner-shop", range="7d")
+    day = counted.as_it_opens("history", site="corner-shop", range="24h")
+    week = counted.as_it_opens("history", site="corner-shop", range="7d")
     assert "By minute" in day.selectbox(key="choose-granularity").options
     assert "By minute" not in week.selectbox(key="choose-granularity").options
     assert "By minute: only for a range of up to a day." in text_of(week)
@@ -319,7 +319,7 @@ def test_a_link_to_minutes_of_a_week_shows_what_is_allowed_and_says_so(counted: 
 def test_only_aggregations_that_mean_something_are_offered(
     counted: Counted, metrics: list[str], offered: list[str]
 ) -> None:
-    test = counted.page("history", site="corner-shop", metric=metrics, range="1h")
+    test = counted.as_it_opens("history", site="corner-shop", metric=metrics, range="1h")
     assert test.selectbox(key="choose-aggregation").options[1:] == offered
 
 
@@ -347,7 +347,7 @@ def test_a_link_to_the_highest_minute_of_time_inside_says_what_it_shows(counted:
 def test_a_range_has_the_same_total_whatever_its_buckets(counted: Counted, range_id: str) -> None:
     totals, zone = [], zone_at_noon()
     for granularity in ("hour", "day", "month"):
-        test = counted.page(
+        test = counted.as_it_opens(
             "history",
             site="corner-shop",
             range=range_id,
@@ -363,7 +363,9 @@ def test_a_range_has_the_same_total_whatever_its_buckets(counted: Counted, range
 
 def test_a_bucket_that_the_range_cuts_is_said(counted: Counted) -> None:
     zone = zone_at_noon()  # elsewhere the first minutes of a day are about to be counted
-    said = text_of(counted.page("history", site="corner-shop", range="7d", granularity="day", timezone=zone))
+    said = text_of(
+        counted.as_it_opens("history", site="corner-shop", range="7d", granularity="day", timezone=zone)
+    )
     assert re.search(
         r"Dotted: the first day is counted from \d\d:\d\d on, the last day is counted until \d\d:\d\d\.", said
     )
@@ -392,7 +394,7 @@ def test_a_service_that_tells_no_minutes_is_shown_by_what_it_tells(
 
 
 def test_the_choices_stand_in_the_url(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop")
+    test = counted.as_it_opens("history", site="corner-shop")
     test.selectbox(key="choose-range").set_value("7d").run()
     test.multiselect(key="choose-several-zone").set_value(["hall", "cafe"]).run()
     test.pills(key="choose-compare").set_value("year").run()
@@ -403,7 +405,7 @@ def test_the_choices_stand_in_the_url(counted: Counted) -> None:
 
 
 def test_yesterday_is_held_against_the_same_weekday_by_two_choices(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop")
+    test = counted.as_it_opens("history", site="corner-shop")
     test.selectbox(key="choose-range").set_value("yesterday").run()
     assert test.pills(key="choose-compare").options[:2] == ["The day before", "Same weekday a week before"]
     test.pills(key="choose-compare").set_value("weekday").run()
@@ -447,7 +449,7 @@ def test_a_link_restores_every_choice(counted: Counted) -> None:
 def test_a_link_to_what_is_not_there_says_so_and_shows_the_rest(
     counted: Counted, parameter: str, value: str
 ) -> None:
-    test = counted.page("history", site="corner-shop", **{parameter: value})
+    test = counted.as_it_opens("history", site="corner-shop", **{parameter: value})
     for _ in range(2):
         assert f"This link asks for what is not known here: {parameter} “{value}”." in text_of(test)
         assert test.get("plotly_chart")
@@ -463,7 +465,7 @@ def test_a_link_to_what_is_not_there_says_so_and_shows_the_rest(
 def test_a_link_to_a_place_that_is_not_there_shows_no_other(
     counted: Counted, parameter: str, noun: str
 ) -> None:
-    test = counted.page("history", site="corner-shop", **{parameter: ["gone", "gone too"]})
+    test = counted.as_it_opens("history", site="corner-shop", **{parameter: ["gone", "gone too"]})
     said = f"The link names the {noun}s “gone”, “gone too”, which Corner shop does not have."
     for _ in range(2):
         assert said in text_of(test)
@@ -483,7 +485,7 @@ def test_a_link_to_two_zones_of_which_one_is_gone_shows_the_other_and_says_so(co
 
 
 def test_a_date_that_cannot_be_read_is_said(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", range="dates", **{"from": "1. May"})
+    test = counted.as_it_opens("history", site="corner-shop", range="dates", **{"from": "1. May"})
     for _ in range(2):
         assert "“1. May” in the link is no date and time that can be shown." in text_of(test)
         assert not test.get("plotly_chart")
@@ -494,7 +496,7 @@ def test_a_date_that_cannot_be_read_is_said(counted: Counted) -> None:
 def test_dates_of_a_link_may_be_days_and_need_no_range_beside_them(counted: Counted, last: str) -> None:
     day = datetime.now(ZURICH).date() - timedelta(days=1)
     ends = {"from": day.isoformat(), "to": f"{day}T{last}" if last else day.isoformat()}
-    test = counted.page("history", site="corner-shop", **ends)
+    test = counted.as_it_opens("history", site="corner-shop", **ends)
     until = datetime.combine(day + timedelta(days=1), time()) if not last else None
     for _ in range(2):
         assert test.get("plotly_chart")
@@ -507,7 +509,9 @@ def test_dates_of_a_link_may_be_days_and_need_no_range_beside_them(counted: Coun
 
 def test_a_date_of_a_link_that_was_changed_stays_as_it_was_chosen(counted: Counted) -> None:
     day = datetime.now(ZURICH).date() - timedelta(days=1)
-    test = counted.page("history", site="corner-shop", **{"from": day.isoformat(), "to": day.isoformat()})
+    test = counted.as_it_opens(
+        "history", site="corner-shop", **{"from": day.isoformat(), "to": day.isoformat()}
+    )
     chosen = datetime.combine(day, time(6))
     for _ in range(2):
         test.datetime_input[0].set_value(chosen).run()
@@ -516,14 +520,16 @@ def test_a_date_of_a_link_that_was_changed_stays_as_it_was_chosen(counted: Count
 
 
 def test_a_date_that_lies_too_far_away_is_said(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", **{"from": "0001-01-01", "to": "9999-12-31"})
+    test = counted.as_it_opens("history", site="corner-shop", **{"from": "0001-01-01", "to": "9999-12-31"})
     assert "“0001-01-01” in the link is no date and time that can be shown." in text_of(test)
     assert "“9999-12-31” in the link is no date and time that can be shown." in text_of(test)
     assert not test.get("plotly_chart")
 
 
 def test_only_the_elapsed_part_is_compared(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", range="24h", metric=["entrances"], compare="period")
+    test = counted.as_it_opens(
+        "history", site="corner-shop", range="24h", metric=["entrances"], compare="period"
+    )
     assert re.search(r"Thin line: .* to .*\.", text_of(test))
     assert "Corner shop, before" in chart_of(test)
     assert re.search(
@@ -535,7 +541,9 @@ def test_only_the_elapsed_part_is_compared(counted: Counted) -> None:
 
 def test_holidays_and_missing_minutes_of_both_periods_are_named(counted: Counted) -> None:
     """The site lies in Switzerland; four hours ago an hour was not counted, and none a day before."""
-    test = counted.page("history", site="corner-shop", range="24h", metric=["entrances"], compare="period")
+    test = counted.as_it_opens(
+        "history", site="corner-shop", range="24h", metric=["entrances"], compare="period"
+    )
     said = text_of(test)
     assert "Public holidays of Switzerland: " in said
     (missing,) = re.findall(
@@ -547,12 +555,12 @@ def test_holidays_and_missing_minutes_of_both_periods_are_named(counted: Counted
         (this_hour - SILENT[0] - early).astimezone(ZURICH) for early in (timedelta(0), timedelta(hours=1))
     ]
     assert any(f"{hour:%a} {hour.day} {hour:%b}, {hour:%H}:00 to " in missing for hour in hours)
-    alone = counted.page("history", site="corner-shop", range="24h", metric=["entrances"])
+    alone = counted.as_it_opens("history", site="corner-shop", range="24h", metric=["entrances"])
     assert "in the other period" not in text_of(alone)
 
 
 def test_days_are_held_against_the_same_weekdays_of_a_year_before(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", range="yesterday", compare="52-weeks")
+    test = counted.as_it_opens("history", site="corner-shop", range="yesterday", compare="52-weeks")
     day = datetime.now(ZURICH).date() - timedelta(days=1, weeks=52)
     # Early in the day, the hour that was not counted is one of yesterday, and no open one a year before.
     now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
@@ -600,7 +608,7 @@ def test_a_site_that_does_not_answer_fails_with_its_reason_and_a_retry(
     counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
-    test = counted.page("history", site="corner-shop")
+    test = counted.as_it_opens("history", site="corner-shop")
     assert "The history cannot be shown." in text_of(test)
     assert [button.label for button in test.button] == ["Try again"]
 
@@ -662,7 +670,7 @@ def test_a_copied_link_shows_the_very_chart(counted: Counted) -> None:
 
 def test_any_day_can_be_compared_with(counted: Counted) -> None:
     yesterday = datetime.now(ZURICH).date() - timedelta(days=1)
-    test = counted.page(
+    test = counted.as_it_opens(
         "history",
         site="corner-shop",
         range="1h",
@@ -677,14 +685,14 @@ def test_any_day_can_be_compared_with(counted: Counted) -> None:
 
 
 def test_a_comparison_without_its_day_asks_for_it(counted: Counted) -> None:
-    test = counted.page("history", site="corner-shop", range="1h", compare="date")
+    test = counted.as_it_opens("history", site="corner-shop", range="1h", compare="date")
     assert "Choose the day on which the other period begins" in text_of(test)
     assert test.get("plotly_chart")
 
 
 def test_choices_that_are_not_the_usual_ones_are_named(counted: Counted) -> None:
-    assert "Shown:" not in text_of(counted.page("history", site="corner-shop", range="1h"))
-    test = counted.page(
+    assert "Shown:" not in text_of(counted.as_it_opens("history", site="corner-shop", range="1h"))
+    test = counted.as_it_opens(
         "history", site="corner-shop", range="1h", zone="cafe", granularity="hour", compare="period",
         timezone="Asia/Kathmandu",
     )  # fmt: skip

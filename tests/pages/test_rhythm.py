@@ -61,7 +61,7 @@ def figures_of(test: AppTest) -> list[list[dict[str, Any]]]:
 
 
 def test_a_week_says_when_it_is_busy_and_on_how_many_days_that_rests(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop")
+    test = weeks.as_it_opens("rhythm", site="corner-shop")
     said = text_of(test)
     assert "Most on Saturdays from 10:00 to 11:00: 240 inside on average, of 4 days." in said
     assert "Fewest on Mondays from 11:00 to 12:00: 59 inside on average, of 4 days." in said
@@ -71,7 +71,7 @@ def test_a_week_says_when_it_is_busy_and_on_how_many_days_that_rests(weeks: Coun
 
 
 def test_the_map_has_a_square_for_each_hour_with_counts(weeks: Counted) -> None:
-    heat, dots = figures_of(weeks.page("rhythm", site="corner-shop"))[0]
+    heat, dots = figures_of(weeks.as_it_opens("rhythm", site="corner-shop"))[0]
     (saturday, tuesday) = (heat["z"][SATURDAY], heat["z"][SILENT[0]])
     assert (saturday[9:12], tuesday[9:12]) == ([122, 240, 118], [61, 120, 59])
     assert "3 of 4 days" in heat["text"][SILENT[0]][10]
@@ -82,12 +82,12 @@ def test_the_map_has_a_square_for_each_hour_with_counts(weeks: Counted) -> None:
 
 
 def test_another_metric_of_a_zone_is_its_own_rhythm(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", zone="hall", metric="exits")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", zone="hall", metric="exits")
     assert "Most on Saturdays from 11:00 to 12:00: 240 went out on average, of 4 days." in text_of(test)
 
 
 def test_a_usual_day_of_a_weekday_is_drawn_with_its_band(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", weekday="saturday", metric="entrances")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", weekday="saturday", metric="entrances")
     said = text_of(test)
     assert (
         "Saturdays are highest from 09:00 to 10:00:"
@@ -127,7 +127,9 @@ def opened(weeks: Counted) -> Iterator[None]:
 
 @pytest.mark.usefixtures("opened")
 def test_closed_hours_have_no_part_where_open_hours_alone_are_asked_for(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", metric="entrances", hours="open", weekday="saturday")
+    test = weeks.as_it_opens(
+        "rhythm", site="corner-shop", metric="entrances", hours="open", weekday="saturday"
+    )
     heat = figures_of(test)[0][0]
     saturday, sunday = heat["z"][SATURDAY], heat["z"][6]
     assert [hour for hour, value in enumerate(saturday) if value is not None] == [10, 11]
@@ -140,7 +142,7 @@ def test_closed_hours_have_no_part_where_open_hours_alone_are_asked_for(weeks: C
 
 @pytest.mark.usefixtures("opened")
 def test_all_hours_have_a_part_unless_open_ones_alone_are_asked_for(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", metric="entrances", weekday="saturday")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", metric="entrances", weekday="saturday")
     heat, strokes = figures_of(test)[0][:2]
     assert heat["z"][SATURDAY][9] == 240
     assert heat["text"][SATURDAY][9].endswith("; closed in a usual week")
@@ -156,20 +158,20 @@ def test_hours_that_cannot_be_read_are_named_and_the_rhythm_is_told(
 ) -> None:
     (tmp_path / "site-knowledge.sqlite").write_text("my notes, not yours\n" * 100)
     monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
-    said = text_of(weeks.page("rhythm", site="corner-shop"))
+    said = text_of(weeks.as_it_opens("rhythm", site="corner-shop"))
     assert "**The opening hours cannot be shown.** What is known of sites in " in said
     assert "Most on Saturdays" in said
 
 
 @pytest.mark.usefixtures("opened")
 def test_a_weekday_on_which_it_is_closed_is_said_to_be(weeks: Counted) -> None:
-    said = text_of(weeks.page("rhythm", site="corner-shop", hours="open", weekday="sunday"))
+    said = text_of(weeks.as_it_opens("rhythm", site="corner-shop", hours="open", weekday="sunday"))
     assert "The site is closed on Sundays, by the opening hours that are kept for it." in said
 
 
 def test_a_week_without_any_number_has_no_map(weeks: Counted) -> None:
     keep_opening_hours("corner-shop", OpeningHours(week=((),) * 7))
-    test = weeks.page("rhythm", site="corner-shop", hours="open")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", hours="open")
     keep_opening_hours("corner-shop", None)
     assert figures_of(test) == []
     assert "No hour of the week has counts of enough days to say when it is busy." in text_of(test)
@@ -194,8 +196,8 @@ def test_a_weekday_without_anybody_is_said_and_has_no_scale(
     lasting.add(service.process.pid)
     try:
         configure(told := Counted(site, service), monkeypatch)
-        monday = told.page("rhythm", site="corner-shop", weekday="monday")
-        sunday = told.page("rhythm", site="corner-shop", weekday="sunday")
+        monday = told.as_it_opens("rhythm", site="corner-shop", weekday="monday")
+        sunday = told.as_it_opens("rhythm", site="corner-shop", weekday="sunday")
     finally:
         service.kill()
     assert "Nobody is usually counted on Sundays." in text_of(sunday)
@@ -203,7 +205,7 @@ def test_a_weekday_without_anybody_is_said_and_has_no_scale(
 
 
 def test_a_link_to_open_hours_that_nobody_knows_is_said(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", hours="open")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", hours="open")
     (warning,) = [one.value.replace("\\", "") for one in test.warning]
     assert warning == (
         "The link asks for open hours alone, but when this site is open is not known here. You see all hours."
@@ -214,7 +216,7 @@ def test_a_usual_day_says_that_it_is_closed_today(weeks: Counted) -> None:
     today = datetime.now(ZURICH).date()
     hours = OpeningHours(week=(spans_of_text("9-19"),) * 7, others=(OtherDay(day=today, name="Stocktaking"),))
     keep_opening_hours("corner-shop", hours)
-    test = weeks.page("rhythm", site="corner-shop")
+    test = weeks.as_it_opens("rhythm", site="corner-shop")
     keep_opening_hours("corner-shop", None)
     said = text_of(test)
     assert "Closed today (Stocktaking), opens " in said
@@ -223,7 +225,7 @@ def test_a_usual_day_says_that_it_is_closed_today(weeks: Counted) -> None:
 
 
 def test_weeks_before_the_first_count_lack_nothing(weeks: Counted) -> None:
-    said = text_of(weeks.page("rhythm", site="corner-shop", weeks="13"))
+    said = text_of(weeks.as_it_opens("rhythm", site="corner-shop", weeks="13"))
     assert "Most on Saturdays from 10:00 to 11:00: 240 inside on average, of 4 days." in said
     assert "Choose fewer weeks" not in said
     first = datetime.now(ZURICH).date() - timedelta(weeks=WEEKS)
@@ -231,7 +233,7 @@ def test_weeks_before_the_first_count_lack_nothing(weeks: Counted) -> None:
 
 
 def test_a_weekday_stands_in_the_link_where_it_is_chosen(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop")
+    test = weeks.as_it_opens("rhythm", site="corner-shop")
     assert "weekday" not in test.query_params
     test.selectbox(key="choose-weekday").set_value("saturday").run()
     assert test.query_params["weekday"] in ("saturday", ["saturday"])
@@ -295,13 +297,13 @@ def test_minutes_above_each_threshold_are_told_when_asked_for(weeks: Counted) ->
 
 
 def test_a_place_without_counts_has_no_rhythm_and_that_is_said(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", zone="cafe")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", zone="cafe")
     assert "Nothing is stored of any other time either" in text_of(test)
     assert figures_of(test) == []
 
 
 def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
-    test = weeks.page("rhythm", site="corner-shop", weeks="5", weekday="caturday")
+    test = weeks.as_it_opens("rhythm", site="corner-shop", weeks="5", weekday="caturday")
     (warning,) = [one.value for one in test.warning]
     assert "weeks “5”" in warning
     assert "weekday “caturday”" in warning
@@ -310,4 +312,4 @@ def test_what_is_unknown_in_the_link_is_said(weeks: Counted) -> None:
 
 def test_a_refused_key_is_named(weeks: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADROOM_API_KEY", "revoked")
-    assert "**The rhythm cannot be shown.**" in text_of(weeks.page("rhythm"))
+    assert "**The rhythm cannot be shown.**" in text_of(weeks.as_it_opens("rhythm"))

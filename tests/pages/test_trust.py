@@ -319,14 +319,14 @@ def test_the_page_says_what_a_slow_service_has_not_answered_yet(
 
 
 def test_history_says_how_sure_the_number_of_a_site_is(right: Counted) -> None:
-    said = text_of(right.page("history", site="corner-shop", range="7d"))
+    said = text_of(right.as_it_opens("history", site="corner-shop", range="7d"))
     assert SURE in said
-    only_hall = text_of(right.page("history", site="corner-shop", range="7d", zone="hall"))
+    only_hall = text_of(right.as_it_opens("history", site="corner-shop", range="7d", zone="hall"))
     assert SURE not in only_hall
 
 
 def test_history_of_a_number_that_means_nothing_has_no_band(wrong: Counted) -> None:
-    said = text_of(wrong.page("history", site="corner-shop", range="7d"))
+    said = text_of(wrong.as_it_opens("history", site="corner-shop", range="7d"))
     assert SURE not in said
 
 

@@ -35,6 +35,7 @@ ONE_ZONE = {"front": (None, "hall"), "back": (None, "hall")}
 TWO_ZONES = {**ONE_ZONE, "arch": ("hall", "cafe")}
 
 
+@cache
 def visits(first: float = 9, last: float = 20, people: int = 200, *, cafe: bool = False) -> Day:
     """People come from `first` on and have gone by `last`; half of them go by the café, if there is one."""
 

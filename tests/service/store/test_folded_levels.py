@@ -160,6 +160,8 @@ def test_each_point_is_what_it_was_or_is_not_there(folded: Store, zones: tuple[s
     for (start, end), metrics, granularity, aggregation in itertools.product(
         ranges, (ALL, FLOWS), Granularity, (None, *Aggregation)
     ):
+        if granularity is Granularity.MINUTE and aggregation not in {None, Aggregation.MAXIMUM}:
+            continue  # of a single minute, one aggregation says what another does
         query = asked(
             metrics=metrics, zone_ids=zones, start=start, end=end,
             granularity=granularity, aggregation=aggregation,

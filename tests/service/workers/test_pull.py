@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,6 @@ from threading import Event
 from typing import Any, Final
 
 import httpx
-import pytest
 
 from service.open_store import open_store, store_url
 from service.sensors.presence import heard_again
@@ -202,29 +201,40 @@ async def test_an_answer_that_has_not_changed_is_not_sent_again(tmp_path: Path) 
         assert run.feed()["taken"] == 1
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"status": 500}, "it answers 500"),
-        ({"asks_digest": True}, "it answers 401: user, password or token are not right"),
-        ({"status": 302, "headers": {"Location": "http://192.0.2.1/x?token=secret"}}, "another host"),
-        ({"status": 302, "headers": {"Location": "/export"}}, "redirects more than 3 times"),
-        ({"body": b"x" * (8 * 1024 * 1024 + 1)}, "it answers more than 8,388,608 bytes"),
-        ({"body": b"<html>"}, "nothing can be taken of what it answers"),
-        ({"headers": {"Content-Encoding": "gzip"}}, "it answers packed"),
-    ],
-)
-async def test_what_is_amiss_with_an_address_is_told(
-    tmp_path: Path, given: dict[str, Any], says: str
-) -> None:
-    with camera(**given) as asked, pulling(tmp_path, address(asked)) as run:
-        await run.troubled(says)
-        assert run.feed()["nextTry"]
+AMISS: Final[dict[str, tuple[dict[str, Any], str]]] = {
+    "fails": ({"status": 500}, "it answers 500"),
+    "password": ({"asks_digest": True}, "it answers 401: user, password or token are not right"),
+    "elsewhere": (
+        {"status": 302, "headers": {"Location": "http://192.0.2.1/x?token=secret"}},
+        "another host",
+    ),
+    "circle": ({"status": 302, "headers": {"Location": "/export"}}, "redirects more than 3 times"),
+    "large": ({"body": b"x" * (8 * 1024 * 1024 + 1)}, "it answers more than 8,388,608 bytes"),
+    "page": ({"body": b"<html>"}, "nothing can be taken of what it answers"),
+    "packed": ({"headers": {"Content-Encoding": "gzip"}}, "it answers packed"),
+}
+"""By the name of a source: how its camera is, and what is told of it."""
+
+
+async def test_what_is_amiss_with_addresses_is_told_of_each_until_it_is_well(tmp_path: Path) -> None:
+    with ExitStack() as opened:
+        asked = {name: opened.enter_context(camera(**given)) for name, (given, _) in AMISS.items()}
+        sources = [address(one, name=name) for name, one in asked.items()]
+        run = opened.enter_context(pulling(tmp_path, *sources))
+        for name, (_, says) in AMISS.items():
+            await run.troubled(says, name)
+            assert run.feed(name)["nextTry"]
         assert "secret" not in run.service.log()
-        asked.status, asked.headers, asked.body, asked.asks_digest = 200, {}, rows((3, 1)), False
-        await run.well()
-        assert run.counted(2) == [(3, 1)]
-        assert run.service.log().count("source in trouble") == 1
+        for number, one in enumerate(asked.values()):
+            # In this order, in which no answer meanwhile is amiss in another way.
+            one.body = rows((3, 1), first=BEGIN + number * MINUTE)
+            one.status, one.headers, one.asks_digest = 200, {}, False
+        for name in AMISS:
+            await run.well(name)
+            await run.taken(1, name)
+        assert run.counted(9) == [(3, 1)] * len(AMISS)
+        told = [line for line in run.service.log().splitlines() if "source in trouble" in line]
+        assert sorted(AMISS) == sorted(name for name in AMISS for line in told if f"source='{name}'" in line)
 
 
 async def test_a_camera_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
