@@ -25,11 +25,10 @@ from components.panels.counters_panel import (
     table_panel,
     unplaced_panel,
 )
-from components.panels.dismissal_panel import Unwanted, dismissal_panel, ignored_panel
+from components.panels.dismissal_panel import Unwanted, dismissal_panel, ignored_panel, unwanted_words
 from components.panels.mapping_panel import MappingActions, mapping_panel
 from components.panels.page_parts import ask_again, guarded, loading
 from components.panels.viewer import viewer_formats, viewer_or_utc
-from components.sentences.counter_words import dismissed_words
 from contract import MetricPoint, MetricsQuery
 from contract.administration import Sensor
 from runtime import ApiClientError, get_upstream, read_site, read_sites, service_time
@@ -62,7 +61,7 @@ def do(asked: Asked, permission: Permission) -> None:
 
 def dismiss(asked: Unwanted, permission: Permission) -> None:
     number = administrator().dismiss(asked.numbers, is_ignored=asked.is_ignored, person=permission.person)
-    say_done("counters", dismissed_words(number, viewer_formats(), is_ignored=asked.is_ignored))
+    say_done("counters", unwanted_words(asked, number, viewer_formats()))
 
 
 def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
