@@ -75,7 +75,7 @@ class Module:
     def offences(self) -> Iterator[str]:
         called = {node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "streamlit":
+            if isinstance(node, ast.ImportFrom) and draws(node.module or ""):
                 yield f"{self.path.name}:{node.lineno} hides that a call is Streamlit's"
             if node not in called and ast.unparse(node) in {f"st.{name}" for name in SHOW_MARKDOWN}:
                 yield f"{self.path.name} calls {ast.unparse(node)} by another name"
@@ -120,6 +120,11 @@ class Module:
             return False
         put = [value for node in ast.walk(scope) for value in put_into(node, name.id)]
         return bool(put) and all(value is not name and self.is_safe(value) for value in put)
+
+
+def draws(module: str) -> bool:
+    """Whether what is of this module may show a text: all of Streamlit's but what it keeps of a session."""
+    return module.split(".", maxsplit=1)[0] == "streamlit" and not module.startswith("streamlit.runtime.")
 
 
 def parts_of(node: ast.expr) -> list[ast.expr]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.panels.administration import attempt, say_done
 from components.panels.data_table import number_table
+from components.panels.optional_number import optional_number
 from components.panels.viewer import viewer_formats
 from components.plain_text import code, plain
 from components.sentences.mapping_words import (
@@ -139,14 +140,14 @@ def _fields(mapping: KeptMapping | None) -> tuple[str, MappingWritten]:
     told["forward"] = written("forward", begun.forward, "row.went.in")
     told["backward"] = written("backward", begun.backward, "row.went.out")
     if kind == "interval":
-        told["interval_seconds"] = next(places).number_input(
-            FIELDS["intervalSeconds"],
-            1,
-            None,
-            begun.interval_seconds,
-            key=f"{own}-seconds",
-            placeholder="900",
-        )
+        with next(places):
+            told["interval_seconds"] = optional_number(
+                FIELDS["intervalSeconds"],
+                (1, None),
+                begun.interval_seconds,
+                f"{own}-seconds",
+                placeholder="900",
+            )
     if kind == "cumulative":
         told["since"] = written("since", begun.since, "row.reset; empty: it is not told")
     return body, MappingWritten.model_validate(told)

@@ -133,6 +133,22 @@ def test_a_capacity_that_is_stored_is_what_pages_go_by_at_once(managed: Administ
     assert (before != 173, opened_capacity()) == (True, 173)
 
 
+def test_a_capacity_and_an_area_that_were_stored_can_be_unknown_again(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    for capacity, area in ((173, 120.5), (None, None)):
+        test.number_input(key=key(test, "capacity")).set_value(capacity)
+        test.number_input(key=key(test, "area")).set_value(area).run()
+        test.button(key=key(test, "store")).click().run()
+        site = stored(managed, "corner-shop")
+        (whole,) = [zone for zone in site["zones"] if zone["id"] == site["topZoneId"]]
+        assert (whole["capacity"], whole["area"]) == (capacity, area)
+        # A field that has a default goes back to it in the browser when it is emptied.
+        shown = [test.number_input(key=key(test, name)) for name in ("capacity", "area")]
+        assert [field.proto.HasField("default") for field in shown] == [False, False]
+        assert [field.value for field in shown] == [capacity, area]
+
+
 def opened_capacity() -> float | None:
     """As Live has it."""
     (site,) = [one for one in read_sites() if one.id == "corner-shop"]
