@@ -10,7 +10,6 @@ from typing import Final
 import streamlit as st
 
 from analysis.counters import where_hung
-from analysis.names import distinct_labels
 from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.counter_watch_panel import watch_button, watch_panel
 from components.panels.counters_panel import (
@@ -27,17 +26,18 @@ from components.panels.counters_panel import (
 )
 from components.panels.dismissal_panel import Unwanted, dismissal_panel, ignored_panel, unwanted_words
 from components.panels.mapping_panel import MappingActions, mapping_panel
-from components.panels.page_parts import ask_again, guarded, loading
+from components.panels.page_parts import ask_again, guarded
+from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats, viewer_or_utc
 from contract import MetricPoint, MetricsQuery
 from contract.administration import Sensor
-from runtime import ApiClientError, get_upstream, read_site, read_sites, service_time
+from runtime import ApiClientError, get_upstream, read_site, service_time
 from runtime.administration import (
     NotAdministrableError,
     Permission,
     administrator,
     may_administer,
-    read_sensors,
+    read_counters,
     sites_with,
 )
 from runtime.background import waits
@@ -82,9 +82,9 @@ def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
 
 
 def show(permission: Permission) -> None:
-    with loading("counters", 300):
-        sensors, names = read_sensors(), distinct_labels({one.id: one.name for one in read_sites()})
-        sites = sites_with(sensors)
+    sensors, names, sites = read_anew(
+        read_counters, "counters", 300, what="The list of counters", failing=ApiClientError, every=EVERY
+    )
     formats, zone, places = viewer_formats(), viewer_or_utc(), Places(names, read_site)
     done_panel("counters")
     if not sensors:
@@ -109,11 +109,9 @@ granted = may_administer()
 if granted.refusal:
     refused_panel(granted.refusal)
 else:
-    with (
-        guarded("The list of counters", "counters", ApiClientError, every=EVERY),
-        guarded("The list of counters", "administration", NotAdministrableError, every=EVERY),
-    ):
-        show(granted)
+    with guarded("The list of counters", "administration", NotAdministrableError, every=EVERY):
+        with guarded("The list of counters", "counters", ApiClientError, every=EVERY):
+            show(granted)
         mapping_panel(MAPPINGS, get_upstream().base_url, ApiClientError)
     # A counter that reports for the first time is to be placed at once.
     ask_again("counters-anew", EVERY)

@@ -49,6 +49,7 @@ OF_OURS = {
     "screen_list.py: one.icon": "An icon of the same table.",
     "screen_list.py: one.asked_of(screen)": "A sentence of the same table.",
     "screen_editor.py: label": "Each caller in the file gives a literal or an entry of a table of ours.",
+    "optional_number.py: label": "Callers give literals and entries of a table of ours.",
     "screen_editor.py: icon": "Each caller in the file gives a literal.",
     "tour_bar.py: label": "Each caller in the file gives a literal.",
     "tour_bar.py: f':material/{icon}:'": "Each caller in the file gives a literal.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -11,6 +12,8 @@ import streamlit as st
 from components.panels.administration import attempt, say_done
 from components.panels.data_table import number_table
 from components.panels.optional_number import optional_number
+from components.panels.page_parts import guarded
+from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats
 from components.plain_text import code, plain
 from components.sentences.mapping_words import (
@@ -60,6 +63,10 @@ class _Tried(NamedTuple):
     result: MappingTried
 
 
+_EVERY: Final = timedelta(seconds=15)
+"""The page that it is on looks so often."""
+
+
 def mapping_panel(actions: MappingActions, service: str, failing: type[Exception]) -> None:
     """`service` is its address; `failing` is what actions raise."""
     part = st.expander(
@@ -67,9 +74,12 @@ def mapping_panel(actions: MappingActions, service: str, failing: type[Exception
     )
     if not part.open:
         return
-    with part:
+    with part, guarded("The list of mappings", "mappings", failing, every=_EVERY):
         st.markdown(_WHAT_IT_IS)
-        by_name = {one.name: one for one in actions.read()}
+        found = read_anew(
+            actions.read, "mappings", 300, what="The list of mappings", failing=failing, every=_EVERY
+        )
+        by_name = {one.name: one for one in found}
         options = [_NEW, *by_name]
         chosen = st.selectbox(
             "Mapping", options, format_func=lambda name: name or "A new one", key="mapping-chosen"

@@ -7,7 +7,6 @@ from typing import TypeVar
 import streamlit as st
 
 from components.panels._compat import is_told_by_browser
-from components.plain_text import plain
 
 Number = TypeVar("Number", int, float)
 
@@ -30,5 +29,5 @@ def optional_number(
         st.session_state[key] = known
     least, most = bounds
     return st.number_input(
-        plain(label), least, most, None, step=step, format=number_format, key=key, placeholder=placeholder
+        label, least, most, None, step=step, format=number_format, key=key, placeholder=placeholder
     )
