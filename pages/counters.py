@@ -10,7 +10,6 @@ from typing import Final
 import streamlit as st
 
 from analysis.counters import where_hung
-from analysis.names import distinct_labels
 from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.counter_watch_panel import watch_button, watch_panel
 from components.panels.counters_panel import (
@@ -25,20 +24,20 @@ from components.panels.counters_panel import (
     table_panel,
     unplaced_panel,
 )
-from components.panels.dismissal_panel import Unwanted, dismissal_panel, ignored_panel
+from components.panels.dismissal_panel import Unwanted, dismissal_panel, ignored_panel, unwanted_words
 from components.panels.mapping_panel import MappingActions, mapping_panel
-from components.panels.page_parts import ask_again, guarded, loading
+from components.panels.page_parts import ask_again, guarded
+from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats, viewer_or_utc
-from components.sentences.counter_words import dismissed_words
 from contract import MetricPoint, MetricsQuery
 from contract.administration import Sensor
-from runtime import ApiClientError, get_upstream, read_site, read_sites, service_time
+from runtime import ApiClientError, get_upstream, read_site, service_time
 from runtime.administration import (
     NotAdministrableError,
     Permission,
     administrator,
     may_administer,
-    read_sensors,
+    read_counters,
     sites_with,
 )
 from runtime.background import waits
@@ -62,7 +61,7 @@ def do(asked: Asked, permission: Permission) -> None:
 
 def dismiss(asked: Unwanted, permission: Permission) -> None:
     number = administrator().dismiss(asked.numbers, is_ignored=asked.is_ignored, person=permission.person)
-    say_done("counters", dismissed_words(number, viewer_formats(), is_ignored=asked.is_ignored))
+    say_done("counters", unwanted_words(asked, number, viewer_formats()))
 
 
 def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
@@ -83,9 +82,9 @@ def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
 
 
 def show(permission: Permission) -> None:
-    with loading("counters", 300):
-        sensors, names = read_sensors(), distinct_labels({one.id: one.name for one in read_sites()})
-        sites = sites_with(sensors)
+    sensors, names, sites = read_anew(
+        read_counters, "counters", 300, what="The list of counters", failing=ApiClientError, every=EVERY
+    )
     formats, zone, places = viewer_formats(), viewer_or_utc(), Places(names, read_site)
     done_panel("counters")
     if not sensors:
@@ -110,11 +109,9 @@ granted = may_administer()
 if granted.refusal:
     refused_panel(granted.refusal)
 else:
-    with (
-        guarded("The list of counters", "counters", ApiClientError, every=EVERY),
-        guarded("The list of counters", "administration", NotAdministrableError, every=EVERY),
-    ):
-        show(granted)
+    with guarded("The list of counters", "administration", NotAdministrableError, every=EVERY):
+        with guarded("The list of counters", "counters", ApiClientError, every=EVERY):
+            show(granted)
         mapping_panel(MAPPINGS, get_upstream().base_url, ApiClientError)
     # A counter that reports for the first time is to be placed at once.
     ask_again("counters-anew", EVERY)

@@ -20,10 +20,11 @@ from components.panels.keys_panel import (
     one_key_panel,
     secret_panel,
 )
-from components.panels.page_parts import guarded, loading
+from components.panels.page_parts import guarded
+from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats, viewer_or_utc
 from components.sentences.key_words import revoked_words
-from contract.administration import AskedKey
+from contract.administration import AskedKey, ListedKey
 from runtime import ApiClientError, get_upstream, read_sites, service_time
 from runtime.administration import (
     NotAdministrableError,
@@ -49,9 +50,13 @@ def do(asked: AskedKey | Rotation | Revocation, person: str | None) -> None:
     st.rerun()
 
 
+def read_all() -> tuple[list[ListedKey], dict[str, str]]:
+    """The keys, and the names of sites by id."""
+    return read_keys(), distinct_labels({one.id: one.name for one in read_sites()})
+
+
 def show(permission: Permission) -> None:
-    with loading(PAGE, 300):
-        keys, names = read_keys(), distinct_labels({one.id: one.name for one in read_sites()})
+    keys, names = read_anew(read_all, PAGE, 300, what="The list of keys", failing=ApiClientError)
     formats, own = viewer_formats(), used_by([get_upstream().api_key, admin_key()])
     whose = Whose(names, own, service_time(), viewer_or_utc())
     done_panel(PAGE)

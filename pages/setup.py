@@ -7,13 +7,9 @@ from typing import Final
 
 import streamlit as st
 
-from components.panels.administration import (
-    attempt,
-    done_panel,
-    refused_panel,
-    say_done,
-)
-from components.panels.page_parts import guarded, loading
+from components.panels.administration import attempt, done_panel, refused_panel, say_done
+from components.panels.page_parts import guarded
+from components.panels.read_anew import read_anew
 from components.panels.set_up_panel import (
     NEW,
     Stored,
@@ -24,6 +20,7 @@ from components.panels.set_up_panel import (
     organization_panel,
     site_to_set_up,
     store_panel,
+    was_sent,
     welcome_panel,
 )
 from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop_draft, kept_draft
@@ -42,15 +39,17 @@ from runtime.background import waited
 from runtime.demo import has_demo_data
 from runtime.occupancies import forget_occupancies
 from runtime.reads import forget_sites
+from runtime.stored_site import store_site
 
 PAGE: Final = "setup"
 
 
 def store(asked: Stored, draft_id: str, person: str | None) -> None:
-    client, tag = administrator(), asked.tag
-    if asked.is_from_file and asked.site_id in {one.id for one in client.sites()}:
-        tag = client.site(asked.site_id).tag
-    stored = client.store_site(asked.site_id, asked.form, tag, person=person).content
+    tag = asked.tag
+    if asked.is_from_file and asked.site_id in {one.id for one in administrator().sites()}:
+        tag = administrator().site(asked.site_id).tag
+    is_own = partial(was_sent, draft_id=draft_id)
+    stored = store_site(asked.site_id, asked.form, tag, is_own=is_own, person=person)
     drop_draft(draft_id)
     drop_draft(asked.site_id)
     forget_sites()
@@ -76,8 +75,9 @@ def draft_of(site_id: str) -> SiteDraft | None:
 
 
 def show(permission: Permission) -> None:
-    with loading(PAGE, 300):
-        organization, listed = read_set_up()
+    organization, listed = read_anew(
+        read_set_up, PAGE, 300, what="What is set up by now", failing=ApiClientError
+    )
     done_panel(PAGE)
     above = st.container()
     if not listed and kept_draft(NEW_SITE) is None:

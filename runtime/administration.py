@@ -10,13 +10,14 @@ from typing import Final, TypeVar
 
 import streamlit as st
 
+from analysis.names import distinct_labels
 from api_client import AdministratorClient, ApiClientError, NotFound
 from contract import Site
 from contract.administration import ListedKey, ListedSite, NamedOrganization, Sensor
 from runtime.background import waited
 from runtime.host_check import host_name
 from runtime.person_of_page import current_person
-from runtime.reads import read_site
+from runtime.reads import read_site, read_sites
 from runtime.resources import get_administrator_client
 from runtime.settings import get_settings
 from runtime.upstream import admin_key
@@ -114,6 +115,15 @@ def administrator() -> AdministratorClient:
 def read_sensors() -> list[Sensor]:
     """Every line of every counter that the service heard of. Raises ApiClientError, NotAdministrableError."""
     return read_administered(AdministratorClient.sensors, "which counters there are")
+
+
+def read_counters() -> tuple[list[Sensor], dict[str, str], dict[str, Site]]:
+    """The lines of counters, the names of sites by id, and the sites at which some hang, as of `sites_with`.
+
+    Raises ApiClientError, NotAdministrableError.
+    """
+    sensors = read_sensors()
+    return sensors, distinct_labels({one.id: one.name for one in read_sites()}), sites_with(sensors)
 
 
 def read_keys() -> list[ListedKey]:

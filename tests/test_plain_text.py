@@ -51,6 +51,7 @@ OF_OURS = {
     "screen_list.py: one.icon": "An icon of the same table.",
     "screen_list.py: one.asked_of(screen)": "A sentence of the same table.",
     "screen_editor.py: label": "Each caller in the file gives a literal or an entry of a table of ours.",
+    "optional_number.py: label": "Callers give literals and entries of a table of ours.",
     "screen_editor.py: icon": "Each caller in the file gives a literal.",
     "tour_bar.py: label": "Each caller in the file gives a literal.",
     "tour_bar.py: f':material/{icon}:'": "Each caller in the file gives a literal.",
@@ -77,7 +78,7 @@ class Module:
     def offences(self) -> Iterator[str]:
         called = {node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "streamlit":
+            if isinstance(node, ast.ImportFrom) and draws(node.module or ""):
                 yield f"{self.path.name}:{node.lineno} hides that a call is Streamlit's"
             if isinstance(node, ast.Attribute) and node not in called and ast.unparse(node) in OF_STREAMLIT:
                 yield f"{self.path.name} calls {ast.unparse(node)} by another name"
@@ -122,6 +123,11 @@ class Module:
             return False
         put = [value for node in ast.walk(scope) for value in put_into(node, name.id)]
         return bool(put) and all(value is not name and self.is_safe(value) for value in put)
+
+
+def draws(module: str) -> bool:
+    """Whether what is of this module may show a text: all of Streamlit's but what it keeps of a session."""
+    return module.split(".", maxsplit=1)[0] == "streamlit" and not module.startswith("streamlit.runtime.")
 
 
 def parts_of(node: ast.expr) -> list[ast.expr]:

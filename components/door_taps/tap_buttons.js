@@ -59,10 +59,40 @@ function part(tag, kind, parent, text) {
   return node;
 }
 
+/* Who presses twice at one place in a moment means what stood there first. */
+var A_MOMENT = 600; // milliseconds
+var NEAR = 24; // pixels
+var lastPress = { at: -Infinity };
+
+/* Something else stands there from now on. */
+function turned() {
+  lastPress.isTurned = true;
+}
+
+function isOneTooMany(event, node) {
+  var isKey = event.type === "click" && event.detail === 0; // it has no place
+  var isThere = isKey
+    ? lastPress.key === node
+    : Math.abs(event.clientX - lastPress.x) + Math.abs(event.clientY - lastPress.y) < NEAR;
+  var isTurned = Boolean(isThere && event.timeStamp - lastPress.at < A_MOMENT && lastPress.isTurned);
+  lastPress = { at: event.timeStamp, isTurned: isTurned };
+  if (isKey) {
+    lastPress.key = node;
+  } else {
+    lastPress.x = event.clientX;
+    lastPress.y = event.clientY;
+  }
+  return isTurned;
+}
+
 function button(kind, parent, text, pressed) {
   var node = part("button", kind, parent, text);
   node.type = "button";
-  node.addEventListener("click", pressed);
+  node.addEventListener("click", function (event) {
+    if (!isOneTooMany(event, node)) {
+      pressed(event);
+    }
+  });
   return node;
 }
 
@@ -99,7 +129,7 @@ function tapButton(kind, parent, way, done) {
   part("span", "place", node);
   // Heard before the page hears it: Streamlit takes away the first one beside a message of its own.
   function down(event) {
-    if (event.button === 0 && event.composedPath().indexOf(node) >= 0) {
+    if (event.button === 0 && event.composedPath().indexOf(node) >= 0 && !isOneTooMany(event, node)) {
       count();
     }
   }
@@ -151,6 +181,7 @@ function discardButton(parent, done) {
     } else {
       var count = readCount();
       setText(node, count ? words("discardSure", { n: tapsText(count) }) : WORDS.discardDamaged);
+      turned();
       timer = setTimeout(reset, SURE_FOR);
     }
   });

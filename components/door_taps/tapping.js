@@ -151,6 +151,9 @@ function tapping(root, hand) {
   function lead(next, focused) {
     var before = leading;
     leading = next;
+    if (before && before !== next) {
+      turned();
+    }
     if (!before || before === next || next === counting.node) {
       return; // the sheet takes it by itself
     }

@@ -8,11 +8,16 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
+from components.panels.page_parts import was_by_itself
 from components.plain_text import code, plain
 from components.sentences.administration_words import not_done_words, reason_words
 
 _DONE: Final = "administration-done"
 """Session key: page -> what was done on it last, in a sentence."""
+_NOT_DONE: Final = "administration-not-done"
+"""Session key: on which page something was not done last, and why: said on while that runs by itself."""
+_SHOWN: Final = "administration-shown"
+"""Session key: the page that is shown."""
 _NOTICE: Final = "administration-notice"
 """Session key: where that stands in this run of the page; what is not done takes its place."""
 
@@ -29,8 +34,16 @@ def say_done(page: str, sentence: str) -> None:
 
 
 def done_panel(page: str) -> None:
+    """What was done on the page, or was not done while nobody has pressed anything since."""
     st.session_state[_NOTICE] = place = st.empty()
-    if sentence := _done().get(page):
+    if not was_by_itself():
+        st.session_state.pop(_NOT_DONE, None)
+    st.session_state[_SHOWN] = page
+    failed_on, error = st.session_state.get(_NOT_DONE, (None, None))
+    if error and failed_on == page:
+        with place.container():
+            _say_not_done(error)
+    elif sentence := _done().get(page):
         with place.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
             st.markdown(f":material/check_circle: {plain(sentence)}", width="stretch")
             st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,))
@@ -49,6 +62,11 @@ def not_done_panel(error: Exception) -> None:
     _done().clear()
     if notice := st.session_state.get(_NOTICE):
         notice.empty()
+    st.session_state[_NOT_DONE] = (st.session_state.get(_SHOWN), error)
+    _say_not_done(error)
+
+
+def _say_not_done(error: Exception) -> None:
     request_id = str(getattr(error, "request_id", ""))
     asked = f" Request id {code(request_id, LONGEST_NAME)}." if request_id else ""
     reasons = reason_words(getattr(error, "details", {}))

@@ -12,7 +12,7 @@ from analysis.names import distinct_labels
 from components.number_format import Formats
 from components.panels.counters_panel import unplaced
 from components.plain_text import plain
-from components.sentences.counter_words import counter_name, waiting_words
+from components.sentences.counter_words import counter_name, dismissed_words, waiting_words
 from contract.administration import Sensor
 
 
@@ -22,6 +22,13 @@ class Unwanted(NamedTuple):
     numbers: Sequence[int]
     is_ignored: bool
     """False: each is back when it reports again."""
+    is_heeded: bool = False
+    """Those were ignored until now."""
+
+
+def unwanted_words(asked: Unwanted, number: int, formats: Formats) -> str:
+    """What was done of what is `asked`, to so many counters."""
+    return dismissed_words(number, formats, is_ignored=asked.is_ignored, is_heeded=asked.is_heeded)
 
 
 def dismissal_panel(sensors: Sequence[Sensor], formats: Formats) -> Unwanted | None:
@@ -60,7 +67,8 @@ def ignored_panel(sensors: Sequence[Sensor], timezone: tzinfo, formats: Formats)
     if not ignored:
         return None
     label = plain(f"Ignored: {formats.number(len(ignored))}")
-    with st.popover(label, icon=":material/hearing_disabled:", key="ignored"):
+    # Another one once fewer are ignored: it is folded then, and a press too many hits no other counter.
+    with st.popover(label, icon=":material/hearing_disabled:", key=f"ignored-{len(ignored)}"):
         by_number = {one.number: one for one in ignored}
         labels = distinct_labels({str(number): counter_name(one) for number, one in by_number.items()})
         number = st.selectbox(
@@ -68,5 +76,5 @@ def ignored_panel(sensors: Sequence[Sensor], timezone: tzinfo, formats: Formats)
         )
         st.markdown(plain(waiting_words(by_number[number], timezone, formats)))
         if st.button("Heed it again", key="heed-again", icon=":material/hearing:"):
-            return Unwanted([number], is_ignored=False)
+            return Unwanted([number], is_ignored=False, is_heeded=True)
     return None

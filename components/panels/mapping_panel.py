@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -10,6 +11,9 @@ import streamlit as st
 
 from components.panels.administration import attempt, say_done
 from components.panels.data_table import number_table
+from components.panels.optional_number import optional_number
+from components.panels.page_parts import guarded
+from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats
 from components.plain_text import code, plain
 from components.sentences.mapping_words import (
@@ -59,6 +63,10 @@ class _Tried(NamedTuple):
     result: MappingTried
 
 
+_EVERY: Final = timedelta(seconds=15)
+"""The page that it is on looks so often."""
+
+
 def mapping_panel(actions: MappingActions, service: str, failing: type[Exception]) -> None:
     """`service` is its address; `failing` is what actions raise."""
     part = st.expander(
@@ -66,9 +74,12 @@ def mapping_panel(actions: MappingActions, service: str, failing: type[Exception
     )
     if not part.open:
         return
-    with part:
+    with part, guarded("The list of mappings", "mappings", failing, every=_EVERY):
         st.markdown(_WHAT_IT_IS)
-        by_name = {one.name: one for one in actions.read()}
+        found = read_anew(
+            actions.read, "mappings", 300, what="The list of mappings", failing=failing, every=_EVERY
+        )
+        by_name = {one.name: one for one in found}
         options = [_NEW, *by_name]
         chosen = st.selectbox(
             "Mapping", options, format_func=lambda name: name or "A new one", key="mapping-chosen"
@@ -139,14 +150,14 @@ def _fields(mapping: KeptMapping | None) -> tuple[str, MappingWritten]:
     told["forward"] = written("forward", begun.forward, "row.went.in")
     told["backward"] = written("backward", begun.backward, "row.went.out")
     if kind == "interval":
-        told["interval_seconds"] = next(places).number_input(
-            FIELDS["intervalSeconds"],
-            1,
-            None,
-            begun.interval_seconds,
-            key=f"{own}-seconds",
-            placeholder="900",
-        )
+        with next(places):
+            told["interval_seconds"] = optional_number(
+                FIELDS["intervalSeconds"],
+                (1, None),
+                begun.interval_seconds,
+                f"{own}-seconds",
+                placeholder="900",
+            )
     if kind == "cumulative":
         told["since"] = written("since", begun.since, "row.reset; empty: it is not told")
     return body, MappingWritten.model_validate(told)

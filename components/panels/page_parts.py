@@ -28,6 +28,8 @@ _LASTING_WAIT: Final = timedelta(minutes=3)
 """As open feeds ask again: somebody has to mend it, elsewhere perhaps."""
 _AROUND: Final = "around-parts"
 """Session key: what the run of a part that is pressed is within."""
+_BY_ITSELF: Final = "asked-again"
+"""Session key: the page runs because it asks again."""
 _is_of_page: Final = ContextVar("is_of_page", default=False)
 """Whether a fragment is drawn in a run of its page; otherwise it runs again alone."""
 _failing: Final = Lasting("failing")
@@ -184,9 +186,15 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
     @by_itself(wait, key=f"again-{retry_key}")
     def again() -> None:
         if monotonic() - drawn_at >= 0.9 * wait.total_seconds():
+            st.session_state[_BY_ITSELF] = True
             st.rerun()
 
     again()
+
+
+def was_by_itself() -> bool:
+    """Whether nobody pressed anything for this run of the page. Asked once in a run."""
+    return bool(st.session_state.pop(_BY_ITSELF, False))
 
 
 @by_itself(None)

@@ -11,7 +11,7 @@ import streamlit as st
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
 from analysis.site_draft import begun, faults_of
 from analysis.whole_zone import open_whole_zone
-from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop_draft
+from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop_draft, kept_draft
 from components.panels.url_choice import url_choice
 from components.panels.viewer import viewer_zone
 from components.plain_text import code, plain
@@ -118,7 +118,11 @@ def store_panel(draft: SiteDraft) -> Stored | None:
             file_name=f"{site_slug(draft.site)}.json", mime="application/json", icon=":material/download:",
             on_click="ignore",
         )  # fmt: skip
-    return Stored(draft.site.id, form_of(draft.site), draft.tag) if is_asked else None
+    if not is_asked:
+        return None
+    asked = Stored(draft.site.id, form_of(draft.site), draft.tag)
+    draft.sent.append(asked.form)
+    return asked
 
 
 def form_of(site: SiteSetUp) -> dict[str, Any]:
@@ -126,6 +130,12 @@ def form_of(site: SiteSetUp) -> dict[str, Any]:
     return site.model_dump(
         mode="json", by_alias=True, exclude={"created_at", "updated_at", "organization_id"}
     )
+
+
+def was_sent(site: SiteSetUp, draft_id: str) -> bool:
+    """Whether it is what was sent to be stored, of the draft that is kept under this id."""
+    draft = kept_draft(draft_id)
+    return draft is not None and form_of(site) in draft.sent
 
 
 def file_panel(site_ids: Collection[str], organization: NamedOrganization) -> Stored | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -32,6 +33,8 @@ class SiteDraft:
     """Names its fields. The same in another session for what is stored alike: where the dashboard is started
     anew, a browser that is still open tells it what is written in them.
     """
+    sent: list[Mapping[str, Any]] = field(default_factory=list)
+    """Forms of it that were sent to be stored, as of `form_of`: one may have come whose answer did not."""
 
     @property
     def is_changed(self) -> bool:

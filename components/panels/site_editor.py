@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import Final
 
 import streamlit as st
@@ -21,6 +20,7 @@ from analysis.site_draft import (
 )
 from analysis.zone_graph import zone_graph
 from components.figures.zone_sketch import zone_sketch
+from components.panels.optional_number import optional_number
 from components.panels.site_drafts import SiteDraft
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name
@@ -84,15 +84,10 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
         "Country", site.address.country, key=draft.key("country"), max_chars=_LONGEST
     )
     people_column, area_column, hour_column = st.columns(3, vertical_alignment="bottom")
-    capacity = people_column.number_input(
-        "Capacity (people)",
-        0,
-        _MOST_PEOPLE,
-        _whole_number(whole),
-        key=draft.key("capacity"),
-        placeholder="Unknown",
-    )
-    area = _area_input(area_column, whole, draft.key("area"))
+    with people_column:
+        capacity = _capacity_input("Capacity (people)", whole, draft.key("capacity"))
+    with area_column:
+        area = _area_input(whole, draft.key("area"))
     hour = hour_column.number_input(
         "Counts begin at 0 at (hour)", 0, 23, site.daily_reset_hour, key=draft.key("hour")
     )
@@ -134,11 +129,10 @@ def _zone_row(draft: SiteDraft, zone: Zone) -> Zone:
         "Category", zone.category or "", key=draft.key(f"category-{zone.id}"), max_chars=_LONGEST_CATEGORY,
         placeholder="Such as café; alike zones may share one",
     )  # fmt: skip
-    capacity = people_column.number_input(
-        "Capacity", 0, _MOST_PEOPLE, _whole_number(zone), key=draft.key(f"capacity-{zone.id}"),
-        placeholder="Unknown",
-    )  # fmt: skip
-    area = _area_input(area_column, zone, draft.key(f"area-{zone.id}"))
+    with people_column:
+        capacity = _capacity_input("Capacity", zone, draft.key(f"capacity-{zone.id}"))
+    with area_column:
+        area = _area_input(zone, draft.key(f"area-{zone.id}"))
     out_column.button(
         f"Remove *{plain_name(zone.name)}*", key=draft.key(f"remove-{zone.id}"), icon=":material/delete:",
         on_click=_remove, args=(draft, without_zone, zone.id),
@@ -147,13 +141,16 @@ def _zone_row(draft: SiteDraft, zone: Zone) -> Zone:
     return zone.model_copy(update=written)
 
 
-def _area_input(place: AbstractContextManager[object], zone: Zone, key: str) -> int | float | None:
+def _capacity_input(label: str, zone: Zone, key: str) -> int | None:
+    """People; None: unknown."""
+    known = None if zone.capacity is None else int(zone.capacity)
+    return optional_number(label, (0, _MOST_PEOPLE), known, key)
+
+
+def _area_input(zone: Zone, key: str) -> int | float | None:
     """In square metres; None: unknown."""
     known = None if zone.area is None else float(zone.area)
-    with place:
-        written = st.number_input(
-            "Area (m²)", 0.0, _LARGEST_AREA, known, step=1.0, format="%g", key=key, placeholder="Unknown"
-        )
+    written = optional_number("Area (m²)", (0.0, _LARGEST_AREA), known, key, step=1.0, number_format="%g")
     # As it is stored where nobody writes another: 120 is not to become 120.0.
     return zone.area if written == known else written
 
@@ -216,7 +213,3 @@ def _add(draft: SiteDraft, key: str, add: Callable[[SiteSetUp, str], SiteSetUp])
 
 def _remove(draft: SiteDraft, remove: Callable[[SiteSetUp, str], SiteSetUp], part_id: str) -> None:
     draft.site = remove(draft.site, part_id)
-
-
-def _whole_number(zone: Zone) -> int | None:
-    return None if zone.capacity is None else int(zone.capacity)

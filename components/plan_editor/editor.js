@@ -234,7 +234,11 @@ function button(parent, text, press) {
   var node = element("button", "", parent);
   node.type = "button";
   node.textContent = text;
-  node.addEventListener("click", press);
+  node.addEventListener("click", function (event) {
+    if (event.detail < 2) { // pressed twice in a moment is pressed once: nothing is placed and taken off
+      press();
+    }
+  });
   return node;
 }
 

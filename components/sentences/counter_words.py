@@ -44,9 +44,12 @@ def waiting_words(sensor: Sensor, timezone: tzinfo, formats: Formats) -> str:
     return f"A counter that nobody has placed: {counter_name(sensor)}. {wait}"
 
 
-def dismissed_words(number: int, formats: Formats, *, is_ignored: bool) -> str:
-    """What was done, and what becomes of what they send."""
+def dismissed_words(number: int, formats: Formats, *, is_ignored: bool, is_heeded: bool = False) -> str:
+    """What was done, and what becomes of what they send. `is_heeded`: they were ignored until now."""
     named = f"{formats.number(number)} {_plural('counter', number)}"
+    if is_heeded:
+        verb, back = ("is", "it is") if number == 1 else ("are", "each is")
+        return f"{named} {verb} heeded again: {back} back here with the next report."
     if is_ignored:
         return f"{named} {'is' if number == 1 else 'are'} ignored from now on: no report is kept."
     return f"{named} dismissed. {'It is' if number == 1 else 'Each is'} back here when it reports again."

@@ -230,7 +230,7 @@ def test_what_was_placed_is_led_to_kept_and_warned_of_until_then(page: Page, sta
     open_site(page, stage, unfold=True)
     expect(page.get_by_text("Press “Place” beside a zone below")).to_be_visible()
     for zone in ("Hall", "Café"):
-        page.get_by_role("button", name=f"Place {zone} on the plan").click()
+        page.get_by_role("button", name=f"Place {zone} on the plan").dblclick()  # as once
     expect(page.get_by_text("Press “Place” beside a zone below")).to_have_count(0)
     expect(page.get_by_text("Hall to Café, drawn between them")).to_be_visible()
     with page.expect_event("dialog") as warned:

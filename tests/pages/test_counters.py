@@ -112,6 +112,7 @@ def test_counters_that_are_nobodys_are_dismissed_ignored_and_heeded_again(manage
     assert cell(test, strangers[1], "Waiting") == 0
     assert "1 is ignored" in said(test)
     test.button(key="heed-again").click().run()
+    assert "1 counter is heeded again: it is back here with the next report." in said(test)
     assert strangers[1] not in {one["serial"] for one in managed.sensors()}
 
     test.checkbox(key="dismiss-all").check().run()

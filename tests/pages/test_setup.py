@@ -10,7 +10,7 @@ import httpx
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.panels.set_up_panel import site_in
+from components.panels.set_up_panel import form_of, site_in
 from components.sentences.set_up_words import other_organization_words
 from contract.administration import NamedOrganization
 from runtime import read_occupancy, read_sites
@@ -131,6 +131,43 @@ def test_a_capacity_that_is_stored_is_what_pages_go_by_at_once(managed: Administ
     test.number_input(key=key(test, "capacity")).set_value(173).run()
     test.button(key=key(test, "store")).click().run()
     assert (before != 173, opened_capacity()) == (True, 173)
+
+
+def test_a_capacity_and_an_area_that_were_stored_can_be_unknown_again(managed: Administered) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    for capacity, area in ((173, 120.5), (None, None)):
+        test.number_input(key=key(test, "capacity")).set_value(capacity)
+        test.number_input(key=key(test, "area")).set_value(area).run()
+        test.button(key=key(test, "store")).click().run()
+        site = stored(managed, "corner-shop")
+        (whole,) = [zone for zone in site["zones"] if zone["id"] == site["topZoneId"]]
+        assert (whole["capacity"], whole["area"]) == (capacity, area)
+        # A field that has a default goes back to it in the browser when it is emptied.
+        shown = [test.number_input(key=key(test, name)) for name in ("capacity", "area")]
+        assert [field.proto.HasField("default") for field in shown] == [False, False]
+        assert [field.value for field in shown] == [capacity, area]
+
+
+def test_what_was_sent_before_and_came_though_its_answer_did_not_is_stored_over(
+    managed: Administered,
+) -> None:
+    """The service hung while it was pressed first: nobody else has changed anything."""
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    form = stored(managed, "corner-shop")
+    category = {"category": "Bakery"}
+    draft = test.session_state["site-drafts"]["corner-shop"]
+    draft.sent.append(form_of(draft.site.model_copy(update=category)))
+    address = f"{managed.service.base_url}/admin/sites/corner-shop"
+    headers = {"x-api-key": managed.admin_key, "if-match": draft.tag}
+    httpx.put(address, json=form | category, headers=headers, timeout=PATIENCE).raise_for_status()
+    test.text_input(key=key(test, "category")).set_value("Bakery")
+    test.text_input(key=key(test, "country")).set_value("CH").run()
+    test.button(key=key(test, "store")).click().run()
+    assert not refused(test)
+    assert stored(managed, "corner-shop")["category"] == "Bakery"
+    assert stored(managed, "corner-shop")["address"]["country"] == "CH"
 
 
 def opened_capacity() -> float | None:
