@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwr
 from tests.administered import Administered, made_admin_key
 from tests.e2e.scripted_relay import serving
 from tests.e2e.scripted_wall import ScriptedWall
-from tests.installed_browser import launch_browser
+from tests.installed_browser import SPARING, launch_browser
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT, RunningService, start_service
 from tests.small_site import SmallSite, count, create_small_site
@@ -69,7 +69,7 @@ class Stage:
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        opened = launch_browser(playwright.chromium)
+        opened = launch_browser(playwright.chromium, *SPARING)
         expect.set_options(timeout=PATIENCE)
         yield opened
         opened.close()

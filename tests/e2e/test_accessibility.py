@@ -24,13 +24,15 @@ from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.scripted_relay import feed, serving
 from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
-from tests.e2e.whole_pages import WHOLE
+from tests.e2e.whole_pages import DRAWN, WHOLE, is_left_on, rest
 from tests.small_site import create_small_site, store_counts
 
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 LOOKS: Final = 20
 """At a page that may be faded for a moment, a second apart."""
+TURNING: Final = "() => document.getAnimations().some((one) => one instanceof CSSTransition)"
+"""Whether colours still move to those of another theme."""
 DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 ADDRESSES: Final = WHOLE | {"/screens?screen=new": ".stTextInput"}
@@ -151,6 +153,14 @@ def open_page(page: Page, stage: Stage, address: str, window: ViewportSize = DES
     whole(page)
 
 
+def open_once(page: Page, stage: Stage, address: str, window: ViewportSize = DESK) -> None:
+    """The page that the test before has left, if it is that one."""
+    if is_left_on(page, stage.url(address)):
+        page.set_viewport_size(window)
+    else:
+        open_page(page, stage, address, window)
+
+
 def whole(page: Page) -> None:
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     # What still waits for its run is faded, and would be found to have no contrast.
@@ -193,15 +203,18 @@ def expect_no_findings_in_either_theme(page: Page) -> None:
 def expect_no_findings_in(theme: Theme, page: Page, options: dict[str, Any] = OPTIONS) -> None:
     page.emulate_media(color_scheme=theme)
     expect(page.locator(".stApp")).to_have_css("color-scheme", theme)
+    page.wait_for_function(f"() => !({TURNING})()", polling=100)
+    rest(page)
     assert (theme, findings(page, options)) == (theme, [])
 
 
 def lost(page: Page) -> list[str]:
     """Texts that are cut or beside the page, once it has settled: charts are drawn anew a moment later."""
-    for _ in range(PATIENCE // 50):
+    page.wait_for_function(DRAWN, polling=100)
+    for _ in range(PATIENCE // 250):
         if not (found := page.evaluate(LOST)):
             break
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(250)
     return list(found)
 
 
@@ -210,12 +223,12 @@ def lost(page: Page) -> list[str]:
 def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(
     themed: Page, shared: Stage, address: str
 ) -> None:
+    """In one theme at a desk, in the other where there is the least room."""
+    themed.emulate_media(color_scheme="null")
     open_page(themed, shared, address)
-    for window, theme in zip((DESK, PHONE), THEMES, strict=True):
+    for window, theme in zip((DESK, NARROW), THEMES, strict=True):
         themed.set_viewport_size(window)
         expect_no_findings_in(theme, themed)
-    themed.emulate_media(color_scheme="null")
-    themed.set_viewport_size(NARROW)
     assert lost(themed) == []
     themed.evaluate(SPACED)
     assert lost(themed) == []
@@ -318,6 +331,26 @@ def test_what_opens_from_a_button_is_entered_and_left_by_keyboard(themed: Page, 
 
 
 @in_one_theme
+def test_what_is_empty_or_selected_is_told_in_colours_of_the_readers_own(themed: Page, shared: Stage) -> None:
+    themed.emulate_media(forced_colors="active", color_scheme="dark")
+    open_once(themed, shared, "/live?site=corner-shop")
+    widths = themed.locator(".hero .dial path").evaluate_all(
+        "paths => paths.map((path) => parseFloat(getComputedStyle(path).strokeWidth))"
+    )
+    assert widths[0] <= 2 < widths[1]
+    empty = themed.locator(".places-list .bar").first
+    expect(empty).to_have_css("background-color", "rgb(0, 0, 0)")
+    themed.get_by_role("link", name="Screens", exact=True).click()
+    expect(themed.get_by_role("heading", name="Screens", level=1)).to_be_visible()
+    whole(themed)
+    themed.get_by_test_id("stMain").get_by_text("Compose a screen").first.click()
+    ground = "node => getComputedStyle(node).backgroundColor"
+    selected = themed.get_by_role("radio", name="Television").evaluate(ground)
+    assert selected != themed.get_by_role("radio", name="Phone").evaluate(ground)
+    themed.emulate_media(forced_colors="null", color_scheme="null")
+
+
+@in_one_theme
 def test_the_focus_goes_on_at_the_heading_where_what_was_pressed_is_gone(themed: Page, shared: Stage) -> None:
     heading = themed.get_by_role("heading", level=1)
     open_page(themed, shared, "/screens")
@@ -330,7 +363,7 @@ def test_the_focus_goes_on_at_the_heading_where_what_was_pressed_is_gone(themed:
     themed.go_back()
     expect(themed.locator(".stTextInput input[aria-label='Name']")).to_have_count(0)
     expect(heading).to_be_focused()
-    themed.goto(shared.url("/history?site=corner-shop&metric=unheard-of"))
+    themed.goto(shared.url("/doors?site=corner-shop&tour=9"))
     leave = themed.get_by_role("button", name="Leave it out of the link")
     leave.focus()
     themed.keyboard.press("Enter")
@@ -364,13 +397,13 @@ def test_a_navigation_over_a_narrow_page_goes_with_the_choice_and_is_not_walked_
     assert names[0] == "Skip to main content"
     assert not [name for name in names if name.endswith(NAVIGATION)]
     themed.get_by_role("button", name="Expand sidebar").click()
-    themed.get_by_role("link", name="History").click()
-    expect(themed.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(themed.get_by_role("link", name="History")).to_be_hidden()
+    themed.get_by_role("link", name="Doors").click()
+    expect(themed.locator(".door-taps .main").first).to_be_visible()
+    expect(themed.get_by_role("link", name="Doors")).to_be_hidden()
     themed.get_by_role("button", name="Expand sidebar").click()
     themed.get_by_role("link", name="Screens").wait_for()
     themed.reload()
-    expect(themed.get_by_role("heading", name="History")).to_be_visible()
+    expect(themed.get_by_role("heading", name="Doors")).to_be_visible()
     expect(themed.get_by_role("link", name="Screens")).to_be_hidden()
 
 
@@ -378,53 +411,33 @@ def test_a_navigation_over_a_narrow_page_goes_with_the_choice_and_is_not_walked_
 def test_a_navigation_over_a_narrow_page_is_entered_left_and_chosen_from_by_keyboard(
     themed: Page, shared: Stage
 ) -> None:
-    open_page(themed, shared, "/", PHONE)
-    button, history = (
+    open_once(themed, shared, "/doors?site=corner-shop", PHONE)
+    button, screens = (
         themed.get_by_role("button", name="Expand sidebar"),
-        themed.get_by_role("link", name="History"),
+        themed.get_by_role("link", name="Screens"),
     )
     reach(themed, "Expand sidebar", stops=2)
     themed.keyboard.press("Enter")
     expect(themed.get_by_role("link", name="Overview")).to_be_focused()
     themed.keyboard.press("Escape")
     expect(button).to_be_focused()
-    expect(history).to_be_hidden()
+    expect(screens).to_be_hidden()
     themed.keyboard.press("Enter")
     expect(themed.get_by_role("link", name="Overview")).to_be_focused()
     reach(themed, PAGES[-1].title, stops=len(PAGES) + 1)  # and the heading of a section
     themed.keyboard.press("Tab")  # past the last page: what lies under the menu is not walked through unseen
     expect(themed.get_by_test_id("stMain")).to_be_focused()
-    expect(history).to_be_hidden()
+    expect(screens).to_be_hidden()
     expect(button).to_be_visible()
     themed.keyboard.press("Shift+Tab")
     expect(button).to_be_focused()
     themed.keyboard.press("Enter")
     expect(themed.get_by_role("link", name="Overview")).to_be_focused()
-    reach(themed, "History", stops=len(PAGES))
+    reach(themed, "Screens", stops=len(PAGES))
     themed.keyboard.press("Enter")
-    expect(themed.get_by_role("heading", name="History")).to_be_visible()
+    expect(themed.get_by_role("heading", name="Screens")).to_be_visible()
     expect(themed.get_by_test_id("stMain")).to_be_focused()
-    expect(history).to_be_hidden()
-
-
-def test_what_is_empty_or_selected_is_told_in_colours_of_the_readers_own(
-    browser: Browser, shared: Stage
-) -> None:
-    context = browser.new_context(forced_colors="active", color_scheme="dark", viewport=DESK)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    open_page(page, shared, "/live?site=corner-shop")
-    widths = page.locator(".hero .dial path").evaluate_all(
-        "paths => paths.map((path) => parseFloat(getComputedStyle(path).strokeWidth))"
-    )
-    assert widths[0] <= 2 < widths[1]
-    empty = page.locator(".places-list .bar").first
-    expect(empty).to_have_css("background-color", "rgb(0, 0, 0)")
-    open_page(page, shared, "/screens?screen=new")
-    ground = "node => getComputedStyle(node).backgroundColor"
-    selected = page.get_by_role("radio", name="Television").evaluate(ground)
-    assert selected != page.get_by_role("radio", name="Phone").evaluate(ground)
-    context.close()
+    expect(screens).to_be_hidden()
 
 
 def reach(page: Page, name: str, *, stops: int = 80) -> None:
@@ -475,11 +488,10 @@ def test_a_screen_is_made_scanned_previewed_and_revoked_by_keyboard(themed: Page
     expect(themed.get_by_test_id("stCode")).to_be_focused()
     link = themed.get_by_test_id("stCode").inner_text().strip()
     whole(themed)
-    assert scanned(themed) == link
-    expect_no_findings_in_either_theme(themed)
-    themed.set_viewport_size(PHONE)
-    assert scanned(themed) == link
-    expect_no_findings_in_either_theme(themed)
+    for window, theme in zip((DESK, PHONE), THEMES, strict=True):
+        themed.set_viewport_size(window)
+        assert scanned(themed) == link
+        expect_no_findings_in(theme, themed)
     themed.keyboard.press("Shift+Tab")
     reach(themed, link[:30])
     expect(themed.get_by_role("button", name="Copy to clipboard")).to_be_visible()  # a moment later

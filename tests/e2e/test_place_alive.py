@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Stage
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 
 WATCH = """() => {
   const frames = [...document.querySelectorAll("*")].map((host) => host.shadowRoot).filter(Boolean);
@@ -47,7 +46,7 @@ def looked_at(page: Page, stage: Stage) -> None:
 
 def looked_at_once(page: Page, stage: Stage) -> None:
     """The same, as the test before has left it; all have arrived that it sent."""
-    if urlsplit(page.url).path != "/site":
+    if not is_left_on(page, stage.url("/site")):
         looked_at(page, stage)
     expect(page.locator(".people circle")).to_have_count(0)
     page.evaluate(WATCH)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -22,7 +21,7 @@ from screens import Composition, ScreenStore, View, ViewKind
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, rest
+from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, is_left_on, rest
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 WRITTEN_BESIDE: Final = ("compare", "trust", "history")
@@ -183,13 +182,13 @@ def show(page: Page, width: int) -> None:
     """On a screen of that width again, as before it was laid out for paper."""
     page.emulate_media(media="screen")
     page.set_viewport_size({"width": width, "height": 800})
-    page.wait_for_function(DRAWN)
+    page.wait_for_function(DRAWN, polling=100)
 
 
 def open_once(page: Page, stage: Stage, address: str, *, width: int = 1280) -> None:
     """The page that the test before has left, if it is that one: none is another for having been printed."""
     show(page, width)
-    if urlsplit(page.url).path != urlsplit(address).path:
+    if not is_left_on(page, stage.url(address)):
         open_page(page, stage, address, width=width)
 
 
@@ -243,10 +242,11 @@ def papers(page: Page, stage: Stage) -> Papers:
             lay_out(page, WIDTHS[0])
             besides.append(page.evaluate(BESIDE))
         if any(address.startswith(f"/{name}") for name in PAINTED):
+            show(page, WINDOWS[0])
             page.emulate_media(color_scheme="light")
-            open_page(page, stage, address)
+            expect(page.locator(".stApp")).to_have_css("color-scheme", "light")
             rest(page)
-            page.wait_for_function(DRAWN)
+            page.wait_for_function(DRAWN, polling=100)
             lay_out(page, WIDTHS[0])
             paints["light"], shades["light"] = painted(page), page.evaluate(SHADES)
             page.emulate_media(color_scheme="dark")

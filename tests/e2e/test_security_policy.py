@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from screens import Composition, ScreenStore, View, ViewKind
 from tests.e2e.conftest import Stage
 from tests.e2e.whole_pages import rest
-from tests.installed_browser import launch_browser
+from tests.installed_browser import SPARING, launch_browser
 from tests.running_dashboard import start_dashboard
 from tests.small_site import store_counts
 
@@ -153,7 +153,9 @@ def test_foreign_name_that_points_here_gets_a_page_that_says_what_to_set(
 ) -> None:
     """As after DNS rebinding; a name of the dashboard's own looks the same until it is configured."""
     port = stage.dashboard.base_url.rsplit(":", 1)[1]
-    rebound = launch_browser(browser.browser_type, "--host-resolver-rules=MAP rebound.example 127.0.0.1")
+    rebound = launch_browser(
+        browser.browser_type, *SPARING, "--host-resolver-rules=MAP rebound.example 127.0.0.1"
+    )
     page = rebound.new_page()
     answer = page.goto(f"http://rebound.example:{port}/screens")
     assert answer is not None

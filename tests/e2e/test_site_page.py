@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, Request, WebSocket, expect
 
 from contract import Site
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 from tests.mall_site import mall_site
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -169,8 +168,7 @@ def opened(page: Page, dashboard: RunningDashboard, site: str, width: int) -> No
 
 def opened_once(page: Page, dashboard: RunningDashboard, site: str, width: int) -> None:
     """The page that the test before has left, if it is of that site."""
-    own = urlsplit(page.url)
-    if own.path == "/site" and parse_qs(own.query)["site"] == [site]:
+    if is_left_on(page, f"{dashboard.base_url}/site?site={site}"):
         page.set_viewport_size({"width": width, "height": 900})
     else:
         opened(page, dashboard, site, width)
