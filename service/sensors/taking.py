@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from contract.minutes import MINUTES_A_DAY, minute_number
+from contract.minutes import MINUTE, MINUTES_A_DAY, minute_number
+from service.ingest.count_time import CLOCK_SKEW
 from service.sensors.crossings import (
     LONGEST_GROWTH,
     Minutes,
@@ -177,10 +178,11 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
     # It may have come when its time was not too long ago.
     known = rows.known(line, [_day(own_end)], told.identity)
     day, identity = _day(times.end), told.identity
-    if not clock.is_trusted and known is None:
-        # It tells the same time again and again; the same report may come on either side of midnight.
-        identity = f"{told.identity} {told.forward} {told.backward}"
-        known = rows.known(line, [day, day - 1], identity)
+    if known is None:
+        # A clock that is not believed tells the same time again and again. The same report may come on either
+        # side of midnight, and again when what its clock is ahead has passed.
+        known = rows.known(line, [_day(arrived), _day(arrived) - 1], _numbered(told))
+        identity = told.identity if clock.is_trusted else _numbered(told)
     if known == own:
         return line, Outcome.DUPLICATE
     if known is not None:
@@ -199,20 +201,47 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     told, own_end, times, clock, arrived = heard
     before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
     if before is None:
+        _remember_total(rows, line, heard)
         return _noted(rows, _moved(replace(line, total=own), own_end, clock)), Outcome.BEGUN
     grown = growth(before, told)
+    is_lower = grown is None or grown.is_anew
+    if before.at > arrived + CLOCK_SKEW and (not is_lower or _is_in_order(line, heard)):
+        # Our own clock was ahead when the last one came: since when it has grown nobody knows.
+        before = before._replace(at=own.at - MINUTE)
+    if is_lower or own.at <= before.at:
+        # Sent again, it is no restart, nor has it grown.
+        days = {_day(own_end), _day(arrived), _day(arrived) - 1}
+        if rows.known(line, sorted(days), _numbered(told)) is not None:
+            return line, Outcome.DUPLICATE
     if own.at <= before.at:
         if own._replace(at=before.at) == before:
             return line, Outcome.DUPLICATE
-        if grown is None or grown.is_anew or arrived <= before.at:
+        if is_lower or arrived <= before.at:
             return line, Outcome.STALE
         # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
+    _remember_total(rows, line, heard)
     moved = _moved(replace(line, total=own), own_end, clock)
     if grown is None or own.at - before.at > LONGEST_GROWTH:
         return _noted(rows, replace(moved, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
     _append(rows, line, minutes_of(before.at, own.at, grown.forward, grown.backward, arrived))
     return _noted(rows, moved), Outcome.COUNTED
+
+
+def _remember_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> None:
+    told = heard.told
+    rows.remember(line, _day(heard.times.end), _numbered(told), KnownReport(told.forward, told.backward))
+
+
+def _is_in_order(line: SensorLine, heard: _Heard) -> bool:
+    """By the counter's clock. One that stands still does not say; then the order is that of arrival."""
+    newest = line.newest_end or heard.own_end
+    return heard.own_end > newest or (heard.own_end == newest and not heard.clock.is_trusted)
+
+
+def _numbered(told: ToldCount) -> str:
+    """Identity of a count whose time does not tell it from others."""
+    return f"{told.identity} {told.forward} {told.backward}"
 
 
 def _append(rows: SensorRows, line: SensorLine, minutes: Minutes) -> None:

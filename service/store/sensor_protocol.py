@@ -138,7 +138,7 @@ class SensorRows(Protocol):
         """What was remembered under `identity` on one of these days since the epoch."""
 
     def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
-        """For 40 days from `day` on."""
+        """For 40 days from `day` on, by the time that is believed; what is remembered already stays."""
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
         """Whether there was room for it."""

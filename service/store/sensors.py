@@ -20,6 +20,7 @@ from service.store.errors import UnknownPassageError
 from service.store.metrics import SqlMetricStore
 from service.store.protocol import PassageCount
 from service.store.schema import (
+    BELIEVED_TIME,
     PASSAGES,
     SENSOR_LINES,
     SENSOR_REPORTS,
@@ -83,6 +84,8 @@ _KNOWN: Final = select(SENSOR_REPORTS.c.forward, SENSOR_REPORTS.c.backward).wher
     SENSOR_REPORTS.c.identity == bindparam("identity"),
 )
 
+_REMEMBER: Final = insert_or(SENSOR_REPORTS).on_conflict_do_nothing()
+_BELIEVED: Final = select(BELIEVED_TIME.c.at)
 _FORGET: Final = delete(SENSOR_REPORTS).where(SENSOR_REPORTS.c.day < bindparam("oldest"))
 
 
@@ -109,32 +112,29 @@ class SqlSensorRegistry:
         own = _LINES.where(SENSORS.c.organization_id == organization_id)
         ordered = own.order_by(SENSORS.c.maker, SENSORS.c.serial, SENSOR_LINES.c.line)
         with self._database.reading() as connection:
-            return [self._line(connection, row) for row in connection.execute(ordered)]
+            return [_line(connection, row, self._topologies) for row in connection.execute(ordered)]
 
     def of_site(self, site_id: str) -> list[SensorLine]:
         own = _LINES.where(PASSAGES.c.site_id == site_id).order_by(SENSOR_LINES.c.number)
         with self._database.reading() as connection:
-            return [self._line(connection, row) for row in connection.execute(own)]
+            return [_line(connection, row, self._topologies) for row in connection.execute(own)]
 
     def find(self, organization_id: str, number: int) -> SensorLine | None:
         own = _BY_NUMBER.where(SENSORS.c.organization_id == organization_id)
         with self._database.reading() as connection:
             row = connection.execute(own, {"number": number}).first()
-            return None if row is None else self._line(connection, row)
+            return None if row is None else _line(connection, row, self._topologies)
 
     def dismiss(self, organization_id: str, number: int, author: Author, *, is_ignored: bool) -> bool:
         own = _BY_NUMBER.where(SENSORS.c.organization_id == organization_id)
         with self._database.writing() as connection:
             row = connection.execute(own, {"number": number}).first()
-            line = None if row is None else self._line(connection, row)
+            line = None if row is None else _line(connection, row, self._topologies)
             if line is None or line.placement is not None:
                 return False
             dismiss(connection, self._audit, line, author, is_ignored=is_ignored)
         self._reports.forget()
         return True
-
-    def _line(self, connection: Connection, row: Row[Any]) -> SensorLine:
-        return _line(row, _timezone(connection, row, self._topologies))
 
 
 class _Rows:
@@ -186,7 +186,7 @@ class _Rows:
         if row is None:
             self._make(name, at)
         else:
-            self._set(row.number, last_heard=max(at, row.last_heard))
+            self._set(row.number, last_heard=at)
         return self._read(_BY_NAME, name._asdict())
 
     def known(self, line: SensorLine, days: Sequence[int], identity: str) -> KnownReport | None:
@@ -195,12 +195,13 @@ class _Rows:
         return None if row is None else KnownReport(*row)
 
     def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
+        believed = self._connection.execute(_BELIEVED).scalar()
+        # A clock that is years ahead for an hour must not make new what came before.
+        newest = day if believed is None else min(day, believed // _SECONDS_A_DAY)
         # Days come first in the table: where none is so old, this looks at one row.
-        self._connection.execute(_FORGET, {"oldest": day - _DAYS_REMEMBERED})
-        self._connection.execute(
-            insert(SENSOR_REPORTS),
-            {"day": day, "line": line.number, "identity": _hashed(identity), **report._asdict()},
-        )
+        self._connection.execute(_FORGET, {"oldest": newest - _DAYS_REMEMBERED})
+        told = {"day": day, "line": line.number, "identity": _hashed(identity), **report._asdict()}
+        self._connection.execute(_REMEMBER, told)
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
         return self._reports.keep(self._connection, line, report)
@@ -265,7 +266,7 @@ class _Rows:
 
     def _read(self, statement: Select[Any], asked: dict[str, Any]) -> SensorLine:
         row = self._connection.execute(statement, asked).one()
-        return _line(row, _timezone(self._connection, row, self._topologies))
+        return _line(self._connection, row, self._topologies)
 
     def _passage(self, line: SensorLine, passage_id: str) -> int:
         own = (
@@ -283,7 +284,7 @@ class _Rows:
         return found
 
 
-def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
+def _line(connection: Connection, row: Row[Any], topologies: Topologies) -> SensorLine:
     total = None
     if row.total_at is not None:
         total = LineTotal(_moment(row.total_at), row.total_forward, row.total_backward, row.total_since)
@@ -292,7 +293,7 @@ def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
         name=SensorName(row.organization_id, row.maker, row.serial, row.line),
         placement=Placement(row.passage_id, row.swapped) if row.passage_id is not None else None,
         site_id=row.site_id,
-        timezone=timezone,
+        timezone=_timezone(connection, row, topologies),
         total=total,
         newest_end=None if row.newest_end is None else _moment(row.newest_end),
         clock=None if row.clock_ahead is None else LineClock(row.clock_ahead, row.clock_trusted),
