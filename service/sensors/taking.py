@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from contract.minutes import MINUTE, MINUTES_A_DAY, minute_number
+from contract.minutes import MINUTES_A_DAY, minute_number
 from service.ingest.count_time import CLOCK_SKEW
 from service.sensors.crossings import (
     LONGEST_GROWTH,
@@ -32,6 +32,7 @@ from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.store.audit_protocol import SERVICE_ITSELF, Author
 from service.store.errors import CountersFullError, ReportsFullError, WaitingListFullError
 from service.store.sensor_protocol import (
+    DAYS_REMEMBERED,
     MOST_UNPLACED,
     MOST_WAITING,
     MOST_WAITING_OF_ALL,
@@ -46,6 +47,8 @@ from service.store.sensor_protocol import (
     WaitingReport,
 )
 
+_AT_ONCE: Final = timedelta(seconds=1)
+"""Times are kept by the second."""
 _TOLD: Final = TypeAdapter(ToldCount)
 
 
@@ -179,9 +182,8 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
     known = rows.known(line, [_day(own_end)], told.identity)
     day, identity = _day(times.end), told.identity
     if known is None:
-        # A clock that is not believed tells the same time again and again. The same report may come on either
-        # side of midnight, and again when what its clock is ahead has passed.
-        known = rows.known(line, [_day(arrived), _day(arrived) - 1], _numbered(told))
+        # A clock that is not believed tells the same time again and again.
+        known = _came_before(rows, line, heard)
         identity = told.identity if clock.is_trusted else _numbered(told)
     if known == own:
         return line, Outcome.DUPLICATE
@@ -205,16 +207,16 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
         return _noted(rows, _moved(replace(line, total=own), own_end, clock)), Outcome.BEGUN
     grown = growth(before, told)
     is_lower = grown is None or grown.is_anew
-    if before.at > arrived + CLOCK_SKEW and (not is_lower or _is_in_order(line, heard)):
-        # Our own clock was ahead when the last one came: since when it has grown nobody knows.
-        before = before._replace(at=own.at - MINUTE)
-    if is_lower or own.at <= before.at:
-        # Sent again, it is no restart, nor has it grown.
-        days = {_day(own_end), _day(arrived), _day(arrived) - 1}
-        if rows.known(line, sorted(days), _numbered(told)) is not None:
-            return line, Outcome.DUPLICATE
+    is_by_our_clock = not clock.is_trusted or before.at > arrived + CLOCK_SKEW  # which has gone back since
+    if own.at <= before.at and is_by_our_clock and (not is_lower or _is_in_order(line, heard)):
+        before = before._replace(at=own.at - _AT_ONCE)
+    is_same = own._replace(at=before.at) == before
+    stands_still = own_end == line.newest_end and not clock.is_trusted  # and tells no report from another
+    days = 2 if clock.is_trusted else DAYS_REMEMBERED
+    if not is_same and not stands_still and _came_before(rows, line, heard, days):
+        return line, Outcome.DUPLICATE  # no restart, nor has it grown
     if own.at <= before.at:
-        if own._replace(at=before.at) == before:
+        if is_same:
             return line, Outcome.DUPLICATE
         if is_lower or arrived <= before.at:
             return line, Outcome.STALE
@@ -231,6 +233,16 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
 def _remember_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> None:
     told = heard.told
     rows.remember(line, _day(heard.times.end), _numbered(told), KnownReport(told.forward, told.backward))
+
+
+def _came_before(rows: SensorRows, line: SensorLine, heard: _Heard, days: int = 2) -> KnownReport | None:
+    """By its numbers, within so many days. It may have come when its clock was not believed yet: what that is
+    ahead has passed since.
+    """
+    moments = heard.own_end, heard.arrived
+    return rows.known(
+        line, sorted({_day(one) - back for one in moments for back in range(days)}), _numbered(heard.told)
+    )
 
 
 def _is_in_order(line: SensorLine, heard: _Heard) -> bool:

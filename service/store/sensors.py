@@ -31,6 +31,7 @@ from service.store.schema import (
 )
 from service.store.sensor_changes import dismiss, placed
 from service.store.sensor_protocol import (
+    DAYS_REMEMBERED,
     Heard,
     Kept,
     KnownReport,
@@ -46,8 +47,6 @@ from service.store.topology import Topologies
 from service.store.unplaced_lines import has_room
 from service.store.waiting_reports import WaitingReports
 
-_DAYS_REMEMBERED: Final = 40
-"""Longer than any count may be late."""
 _SECONDS_A_DAY: Final = 60 * MINUTES_A_DAY
 
 _WAITING: Final = (
@@ -199,7 +198,7 @@ class _Rows:
         # A clock that is years ahead for an hour must not make new what came before.
         newest = day if believed is None else min(day, believed // _SECONDS_A_DAY)
         # Days come first in the table: where none is so old, this looks at one row.
-        self._connection.execute(_FORGET, {"oldest": newest - _DAYS_REMEMBERED})
+        self._connection.execute(_FORGET, {"oldest": newest - DAYS_REMEMBERED})
         told = {"day": day, "line": line.number, "identity": _hashed(identity), **report._asdict()}
         self._connection.execute(_REMEMBER, told)
 
