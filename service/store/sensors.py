@@ -44,7 +44,7 @@ from service.store.sensor_protocol import (
     WaitingReport,
 )
 from service.store.topology import Topologies
-from service.store.unplaced_lines import has_room
+from service.store.unplaced_lines import UnplacedLines
 from service.store.waiting_reports import WaitingReports
 
 _SECONDS_A_DAY: Final = 60 * MINUTES_A_DAY
@@ -152,6 +152,7 @@ class _Rows:
         self._topologies = topologies
         self._audit = audit
         self._reports = reports
+        self._unplaced = UnplacedLines(connection)
 
     def heard(self, organization_id: str, maker: str, serial: str) -> Heard | None:
         own = select(
@@ -177,7 +178,7 @@ class _Rows:
         )
 
     def has_room(self, name: SensorName) -> bool:
-        return has_room(self._connection, name)
+        return self._unplaced.has_room(name)
 
     def line(self, name: SensorName, heard: datetime) -> SensorLine:
         at = _seconds(heard)
@@ -259,6 +260,7 @@ class _Rows:
         self._connection.execute(
             insert(SENSOR_LINES).values(sensor=sensor, line=name.line, first_heard=at, last_heard=at)
         )
+        self._unplaced.made(name)
 
     def _set(self, number: int, **values: object) -> None:
         self._connection.execute(update(SENSOR_LINES).where(SENSOR_LINES.c.number == number).values(**values))

@@ -425,3 +425,12 @@ def test_so_many_lines_wait_to_be_placed_and_nothing_is_kept_of_another(
         place(rows, store.sensors.lines(ORGANIZATION.id)[0], ENTRANCE)
     assert taken(store, stranger) == {WAITING: 1}
     assert len(store.sensors.lines(ORGANIZATION.id)) == 4
+
+
+def test_of_one_report_as_many_lines_are_kept_as_there_is_room_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unplaced_lines, "MOST_UNPLACED", 3)
+    lines = [interval(NINE, 1, line=line) for line in "12345"]
+    assert taken(store, *lines) == {WAITING: 3, Outcome.UNKEPT: 2}
+    assert len(store.sensors.lines(ORGANIZATION.id)) == 3
