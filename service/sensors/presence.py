@@ -56,7 +56,8 @@ def presence(heard: Heard, now: datetime, listening_since: datetime) -> Presence
     """Whether the counter is there; while nobody listened it was not silent."""
     if heard.said is not None and not heard.said[0] and heard.said[1] >= heard.last:
         return Presence(Status.OFFLINE, heard.said[1])
-    # To be heard in a time to come, by a clock of ours that was ahead, says as little as long ago.
-    silent = abs(now - max(heard.last, listening_since))
+    # Of a time to come, by a clock of ours that was ahead, nothing is believed.
+    listened = max(heard.last, listening_since) if listening_since <= now else heard.last
+    silent = abs(now - listened)
     is_missed = silent > heard.usual * _PART_MORE + _UNDER_WAY
     return Presence(Status.OFFLINE if is_missed else Status.ONLINE, heard.last)
