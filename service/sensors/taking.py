@@ -79,15 +79,7 @@ def take(
     of them could be kept: what other lines told must not be lost with one that nobody has placed.
     """
     outcomes: Counter[Outcome] = Counter()
-    without_room, refusals = set[str](), set[Kept]()
-    said = {status.serial: status.is_online for status in report.statuses}
-    for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
-        before = rows.heard(organization_id, maker, serial)
-        if before is None and not rows.has_room(SensorName(organization_id, maker, serial, "")):
-            without_room.add(serial)
-            continue
-        heard = heard_again(before, arrived, is_online=said.get(serial))
-        rows.note_heard(organization_id, maker, serial, heard)
+    without_room, refusals = _hear(rows, organization_id, maker, report, arrived), set[Kept]()
     lines: dict[SensorName, SensorLine] = {}
     for told in report.counts:
         name = SensorName(organization_id, maker, told.serial, told.line)
@@ -110,9 +102,26 @@ def take(
                 refusals.add(kept)
         lines[name] = line
         outcomes[outcome] += 1
+    for line in lines.values():
+        if line.placement is not None:
+            _note(rows, line)
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
         raise _full(report, without_room, refusals)
     return outcomes
+
+
+def _hear(rows: SensorRows, organization_id: str, maker: str, report: Report, arrived: datetime) -> set[str]:
+    """Note of its counters that they were heard; the serials of those for which there is no room."""
+    without_room = set[str]()
+    said = {status.serial: status.is_online for status in report.statuses}
+    for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
+        before = rows.heard(organization_id, maker, serial)
+        if before is None and not rows.has_room(SensorName(organization_id, maker, serial, "")):
+            without_room.add(serial)
+            continue
+        heard = heard_again(before, arrived, is_online=said.get(serial))
+        rows.note_heard(organization_id, maker, serial, heard)
+    return without_room
 
 
 def _full(report: Report, without_room: set[str], refusals: set[Kept]) -> WaitingListFullError:
@@ -145,9 +154,10 @@ def _begun(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome]) -> Se
             line, outcome = _count(rows, line, told, kept.arrived)
         except ReportError:
             # By the clock of the site, which was not known when it came: it must not hold up the others.
-            line, outcome = _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+            line, outcome = replace(line, conflicts=line.conflicts + 1), Outcome.CONFLICTING
         outcomes[outcome] += 1
     rows.forget_waiting(line)
+    _note(rows, line)
     return replace(line, waiting=0)
 
 
@@ -166,7 +176,7 @@ class _Heard(NamedTuple):
 def _count(
     rows: SensorRows, line: SensorLine, told: ToldCount, arrived: datetime
 ) -> tuple[SensorLine, Outcome]:
-    """The line as it is then, and what became of the count."""
+    """The line as it is then, which is yet to be noted, and what became of the count."""
     assert line.timezone is not None  # a line that is placed is in a site
     times = times_of(told, line.timezone, arrived)
     clock = clock_of(times.end, arrived)
@@ -188,7 +198,7 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
     if known == own:
         return line, Outcome.DUPLICATE
     if known is not None:
-        return _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+        return replace(line, conflicts=line.conflicts + 1), Outcome.CONFLICTING
     rows.remember(line, day, identity, own)
     if told.counted != 0:  # else the counter says that it did not count
         if times.start is None:
@@ -196,7 +206,7 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
         else:
             minutes = minutes_of(times.start, times.end, told.forward, told.backward, arrived)
         _append(rows, line, minutes)
-    return _noted(rows, _moved(line, own_end, clock)), Outcome.COUNTED
+    return _moved(line, own_end, clock), Outcome.COUNTED
 
 
 def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
@@ -204,7 +214,7 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
     if before is None:
         _remember_total(rows, line, heard)
-        return _noted(rows, _moved(replace(line, total=own), own_end, clock)), Outcome.BEGUN
+        return _moved(replace(line, total=own), own_end, clock), Outcome.BEGUN
     grown = growth(before, told)
     is_lower = grown is None or grown.is_anew
     is_by_our_clock = not clock.is_trusted or before.at > arrived + CLOCK_SKEW  # which has gone back since
@@ -225,9 +235,9 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     _remember_total(rows, line, heard)
     moved = _moved(replace(line, total=own), own_end, clock)
     if grown is None or own.at - before.at > LONGEST_GROWTH:
-        return _noted(rows, replace(moved, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+        return replace(moved, conflicts=line.conflicts + 1), Outcome.CONFLICTING
     _append(rows, line, minutes_of(before.at, own.at, grown.forward, grown.backward, arrived))
-    return _noted(rows, moved), Outcome.COUNTED
+    return moved, Outcome.COUNTED
 
 
 def _remember_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> None:
@@ -269,9 +279,8 @@ def _moved(line: SensorLine, end: datetime, clock: LineClock) -> SensorLine:
     return replace(line, newest_end=max(end, line.newest_end or end), clock=clock)
 
 
-def _noted(rows: SensorRows, line: SensorLine) -> SensorLine:
+def _note(rows: SensorRows, line: SensorLine) -> None:
     rows.note(line, total=line.total, newest_end=line.newest_end, clock=line.clock, conflicts=line.conflicts)
-    return line
 
 
 def _day(moment: datetime) -> int:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from contract.minutes import MINUTES_A_DAY
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import Author
 from service.store.database import Database
 from service.store.errors import UnknownPassageError
+from service.store.known_reports import KnownReports
 from service.store.metrics import SqlMetricStore
 from service.store.protocol import PassageCount
 from service.store.schema import (
-    BELIEVED_TIME,
     PASSAGES,
     SENSOR_LINES,
-    SENSOR_REPORTS,
     SENSORS,
     SITES,
     SPREAD_MINUTES,
@@ -31,7 +29,6 @@ from service.store.schema import (
 )
 from service.store.sensor_changes import dismiss, placed
 from service.store.sensor_protocol import (
-    DAYS_REMEMBERED,
     Heard,
     Kept,
     KnownReport,
@@ -46,8 +43,6 @@ from service.store.sensor_protocol import (
 from service.store.topology import Topologies
 from service.store.unplaced_lines import UnplacedLines
 from service.store.waiting_reports import WaitingReports
-
-_SECONDS_A_DAY: Final = 60 * MINUTES_A_DAY
 
 _WAITING: Final = (
     select(func.count()).where(WAITING_REPORTS.c.line == SENSOR_LINES.c.number).scalar_subquery()
@@ -77,15 +72,6 @@ _BY_NAME: Final = _LINES.where(
     SENSOR_LINES.c.line == bindparam("line"),
 )
 _BY_NUMBER: Final = _LINES.where(SENSOR_LINES.c.number == bindparam("number"))
-_KNOWN: Final = select(SENSOR_REPORTS.c.forward, SENSOR_REPORTS.c.backward).where(
-    SENSOR_REPORTS.c.day.in_(bindparam("days", expanding=True)),
-    SENSOR_REPORTS.c.line == bindparam("line"),
-    SENSOR_REPORTS.c.identity == bindparam("identity"),
-)
-
-_REMEMBER: Final = insert_or(SENSOR_REPORTS).on_conflict_do_nothing()
-_BELIEVED: Final = select(BELIEVED_TIME.c.at)
-_FORGET: Final = delete(SENSOR_REPORTS).where(SENSOR_REPORTS.c.day < bindparam("oldest"))
 
 
 class SqlSensorRegistry:
@@ -153,6 +139,7 @@ class _Rows:
         self._audit = audit
         self._reports = reports
         self._unplaced = UnplacedLines(connection)
+        self._known = KnownReports(connection)
 
     def heard(self, organization_id: str, maker: str, serial: str) -> Heard | None:
         own = select(
@@ -185,23 +172,15 @@ class _Rows:
         row = self._connection.execute(_BY_NAME, name._asdict()).first()
         if row is None:
             self._make(name, at)
-        else:
-            self._set(row.number, last_heard=at)
-        return self._read(_BY_NAME, name._asdict())
+            return self._read(_BY_NAME, name._asdict())
+        self._set(row.number, last_heard=at)
+        return replace(_line(self._connection, row, self._topologies), last_heard=_moment(at))
 
     def known(self, line: SensorLine, days: Sequence[int], identity: str) -> KnownReport | None:
-        asked = {"days": list(days), "line": line.number, "identity": _hashed(identity)}
-        row = self._connection.execute(_KNOWN, asked).first()
-        return None if row is None else KnownReport(*row)
+        return self._known.find(line, days, identity)
 
     def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
-        believed = self._connection.execute(_BELIEVED).scalar()
-        # A clock that is years ahead for an hour must not make new what came before.
-        newest = day if believed is None else min(day, believed // _SECONDS_A_DAY)
-        # Days come first in the table: where none is so old, this looks at one row.
-        self._connection.execute(_FORGET, {"oldest": newest - DAYS_REMEMBERED})
-        told = {"day": day, "line": line.number, "identity": _hashed(identity), **report._asdict()}
-        self._connection.execute(_REMEMBER, told)
+        self._known.remember(line, day, identity, report)
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
         return self._reports.keep(self._connection, line, report)
@@ -315,11 +294,6 @@ def _heard(row: Any) -> Heard:
 
 def _timezone(connection: Connection, row: Row[Any], topologies: Topologies) -> ZoneInfo | None:
     return None if row.site_id is None else topologies.read(connection, row.site_id).timezone
-
-
-def _hashed(identity: str) -> int:
-    """63 bits: of all reports of a line within 40 days, two share one in a billion years."""
-    return int.from_bytes(blake2b(identity.encode(), digest_size=8).digest()) >> 1
 
 
 def _seconds(moment: datetime) -> int:
