@@ -29,6 +29,7 @@ from service.sensors.crossings import (
 )
 from service.sensors.presence import heard_again
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
+from service.sensors.told_time import identity_of
 from service.store.audit_protocol import SERVICE_ITSELF, Author
 from service.store.errors import CountersFullError, ReportsFullError, WaitingListFullError
 from service.store.sensor_protocol import (
@@ -221,7 +222,8 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     if own.at <= before.at and is_by_our_clock and (not is_lower or _is_in_order(line, heard)):
         before = before._replace(at=own.at - _AT_ONCE)
     is_same = own._replace(at=before.at) == before
-    stands_still = own_end == line.newest_end and not clock.is_trusted  # and tells no report from another
+    # A clock that stands still tells no report from another; numbers of a log do.
+    stands_still = own_end == line.newest_end and not clock.is_trusted and _is_by_time(told)
     days = 2 if clock.is_trusted else DAYS_REMEMBERED
     if not is_same and not stands_still and _came_before(rows, line, heard, days):
         return line, Outcome.DUPLICATE  # no restart, nor has it grown
@@ -259,6 +261,10 @@ def _is_in_order(line: SensorLine, heard: _Heard) -> bool:
     """By the counter's clock. One that stands still does not say; then the order is that of arrival."""
     newest = line.newest_end or heard.own_end
     return heard.own_end > newest or (heard.own_end == newest and not heard.clock.is_trusted)
+
+
+def _is_by_time(told: ToldCount) -> bool:
+    return told.identity.startswith(identity_of(told.end))
 
 
 def _numbered(told: ToldCount) -> str:

@@ -434,3 +434,21 @@ def test_of_one_report_as_many_lines_are_kept_as_there_is_room_for(
     lines = [interval(NINE, 1, line=line) for line in "12345"]
     assert taken(store, *lines) == {WAITING: 3, Outcome.UNKEPT: 2}
     assert len(store.sensors.lines(ORGANIZATION.id)) == 3
+
+
+@pytest.mark.parametrize("is_numbered", [True, False])
+def test_a_clock_that_stands_still_and_begins_again_counts_all(store: Store, is_numbered: bool) -> None:
+    """Where its log has numbers, also what is sent again; else that looks as a counter that began again."""
+    never = datetime(1970, 1, 1, tzinfo=UTC)
+    sent = [
+        total(never, people)._replace(identity=f"{number if is_numbered else ''} {never.isoformat()}".strip())
+        for number, people in enumerate((500, 501, 1, 2, 500, 501, 502))
+    ]
+    taken(store, sent[0], arrived=NINE)
+    placed(store)
+    for minutes, one in enumerate(sent[1:], 1):
+        assert taken(store, one, arrived=NINE + minutes * MINUTE) == {COUNTED: 1}
+    if is_numbered:
+        for one in sent[:-1]:
+            assert taken(store, one, arrived=NINE + 8 * MINUTE) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 1 + 1 + 1 + 498 + 1 + 1
