@@ -24,6 +24,7 @@ from service.console import (
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.errors import KeyRotationError, KeyTermsError
 from service.store.key_protocol import KeyRecord
+from service.store.key_secret import key_id_in
 from service.store.protocol import KeyScope, Store
 
 keys = typer.Typer(no_args_is_help=True, help="API keys.")
@@ -85,9 +86,19 @@ def list_keys(data_dir: DataDir = None) -> None:
         fail(f"The keys cannot be written to standard output: {error.strerror or error}.")
 
 
+def _id_of(text: str) -> str:
+    """Whoever found a secret where none should be has no id: it has one in it, and is never printed again."""
+    return key_id_in(text) or text
+
+
+KeyId = Annotated[
+    str, typer.Argument(help="The key's id, as `keys list` shows it, or its secret.", callback=_id_of)
+]
+
+
 @keys.command("revoke")
 def revoke_key(
-    key_id: Annotated[str, typer.Argument(help="The key's id, as `keys list` shows it.")],
+    key_id: KeyId,
     data_dir: DataDir = None,
 ) -> None:
     """Revoke a key; streams that it has open end within seconds."""
@@ -99,7 +110,7 @@ def revoke_key(
 
 @keys.command("rotate")
 def rotate_key(
-    key_id: Annotated[str, typer.Argument(help="The key's id, as `keys list` shows it.")],
+    key_id: KeyId,
     overlap: Annotated[
         int, typer.Option(help="Hours for which the old key still opens.", min=0, max=_LONGEST_OVERLAP)
     ] = 24,

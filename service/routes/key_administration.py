@@ -20,6 +20,7 @@ from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
 from service.store.errors import KeyRotationError, KeyTermsError, LastAdminKeyError
 from service.store.key_protocol import KeyRecord, KeyUse
+from service.store.key_secret import key_id_in
 
 router = APIRouter(prefix="/admin/keys", tags=["administration"])
 
@@ -141,7 +142,7 @@ async def rotate_key(
 
 
 def _no_such(key_id: str) -> ServiceError:
-    return refusal(ErrorCode.NOT_FOUND, f"The organization has no key {quoted(key_id)}.")
+    return refusal(ErrorCode.NOT_FOUND, f"The organization has no key {quoted(key_id_in(key_id) or key_id)}.")
 
 
 def _told_once(request: Request, key: KeyRecord, secret: str) -> Response:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
 from service.ingest.count_time import LARGEST_COUNT
@@ -20,7 +22,7 @@ MOST_MINUTES: Final = 100_000
 MOST_LINES: Final = 500
 """In one body."""
 
-_GOES_BACK: Final = timedelta(hours=2)
+_SET_BACK: Final = timedelta(hours=2)
 """A clock without an offset, at the most."""
 
 _MOST_HOURS: Final = LONGEST_INTERVAL.total_seconds() / 3600
@@ -45,14 +47,34 @@ def checked_report(
     lengths = (one.end - one.start for one in told.values() if one.start is not None)
     if sum(lengths, timedelta(0)) > timedelta(minutes=MOST_MINUTES):
         raise ReportError(f"intervals of more than {MOST_MINUTES:,} minutes together in one report")
-    return Report(tuple(told.values()), tuple(statuses), tuple(dict.fromkeys(left_out))[:MOST_NAMED])
+    return Report(
+        _oldest_first(tuple(told.values())), tuple(statuses), tuple(dict.fromkeys(left_out))[:MOST_NAMED]
+    )
+
+
+def _oldest_first(counts: tuple[ToldCount, ...]) -> tuple[ToldCount, ...]:
+    """Running totals need their order: some logs tell the newest first. Any other order is left as it is, as
+    a clock that was set within the log makes one.
+    """
+    ends = defaultdict[tuple[str, str], list[datetime]](list)
+    for one in counts:
+        if one.kind is Kind.CUMULATIVE:
+            ends[one.serial, one.line].append(one.end)
+    logs = [of_line for of_line in ends.values() if len(of_line) > 1]
+    return counts[::-1] if logs and all(map(_goes_back, logs)) else counts
+
+
+def _goes_back(ends: Iterable[datetime]) -> bool:
+    return all(
+        (newer.tzinfo is None) is (older.tzinfo is None) and newer > older for newer, older in pairwise(ends)
+    )
 
 
 def _check(one: ToldCount) -> None:
     if one.start is not None:
         if (one.start.tzinfo is None) is not (one.end.tzinfo is None):
             raise ReportError(f"{_named(one)}: one end of the interval has an offset, the other has none")
-        if one.start >= one.end + (_GOES_BACK if one.end.tzinfo is None else timedelta(0)):
+        if one.start >= one.end + (_SET_BACK if one.end.tzinfo is None else timedelta(0)):
             raise ReportError(f"{_named(one)}: the interval from {one.start} ends at {one.end}, not after it")
         if one.end - one.start > LONGEST_INTERVAL:
             raise ReportError(f"{_named(one)}: an interval of more than {_MOST_HOURS:g} hours")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import Annotated, Final, TypeVar
 
 from pydantic import (
@@ -61,7 +62,7 @@ class ReportModel(BaseModel):
 def read_json(body: bytes, model: type[Model]) -> Model:
     """The body as `model`. Raises ReportError, which names what is wrong by its path."""
     try:
-        return model.model_validate_json(body)
+        return model.model_validate_json(body.removeprefix(BOM_UTF8))
     except ValidationError as error:
         raise ReportError(faults(error)) from error
 

@@ -20,6 +20,8 @@ LONGEST_USUAL: Final = timedelta(hours=26)
 _FADES: Final = timedelta(days=1)
 _PART_MORE: Final = 1.5
 """Of what is usual, after which a counter is missed."""
+_AT_ONCE: Final = timedelta(minutes=1)
+"""Reports that come together by several ways, not in their order."""
 _UNDER_WAY: Final = timedelta(minutes=2)
 
 
@@ -45,6 +47,8 @@ def heard_again(before: Heard | None, at: datetime, *, is_online: bool | None = 
     faded = before.usual * 0.5 ** (silence / _FADES)
     # A last will comes from the broker: the counter itself was not heard.
     last = before.last if is_online is False else max(at, before.last)
+    if before.last - at > _AT_ONCE:  # our own clock was ahead when it was heard last
+        last = at
     return Heard(last, max(silence, faded) if is_online is not False else before.usual, said)
 
 
@@ -52,6 +56,8 @@ def presence(heard: Heard, now: datetime, listening_since: datetime) -> Presence
     """Whether the counter is there; while nobody listened it was not silent."""
     if heard.said is not None and not heard.said[0] and heard.said[1] >= heard.last:
         return Presence(Status.OFFLINE, heard.said[1])
-    silent = now - max(heard.last, listening_since)
+    # Of a time to come, by a clock of ours that was ahead, nothing is believed.
+    listened = max(heard.last, listening_since) if listening_since <= now else heard.last
+    silent = abs(now - listened)
     is_missed = silent > heard.usual * _PART_MORE + _UNDER_WAY
     return Presence(Status.OFFLINE if is_missed else Status.ONLINE, heard.last)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
 from contract.minutes import MINUTES_A_DAY, minute_number
+from service.ingest.count_time import CLOCK_SKEW
 from service.sensors.crossings import (
     LONGEST_GROWTH,
     Minutes,
@@ -28,9 +29,11 @@ from service.sensors.crossings import (
 )
 from service.sensors.presence import heard_again
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
+from service.sensors.told_time import identity_of
 from service.store.audit_protocol import SERVICE_ITSELF, Author
 from service.store.errors import CountersFullError, ReportsFullError, WaitingListFullError
 from service.store.sensor_protocol import (
+    DAYS_REMEMBERED,
     MOST_UNPLACED,
     MOST_WAITING,
     MOST_WAITING_OF_ALL,
@@ -45,6 +48,8 @@ from service.store.sensor_protocol import (
     WaitingReport,
 )
 
+_AT_ONCE: Final = timedelta(seconds=1)
+"""Times are kept by the second."""
 _TOLD: Final = TypeAdapter(ToldCount)
 
 
@@ -75,15 +80,7 @@ def take(
     of them could be kept: what other lines told must not be lost with one that nobody has placed.
     """
     outcomes: Counter[Outcome] = Counter()
-    without_room, refusals = set[str](), set[Kept]()
-    said = {status.serial: status.is_online for status in report.statuses}
-    for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
-        before = rows.heard(organization_id, maker, serial)
-        if before is None and not rows.has_room(SensorName(organization_id, maker, serial, "")):
-            without_room.add(serial)
-            continue
-        heard = heard_again(before, arrived, is_online=said.get(serial))
-        rows.note_heard(organization_id, maker, serial, heard)
+    without_room, refusals = _hear(rows, organization_id, maker, report, arrived), set[Kept]()
     lines: dict[SensorName, SensorLine] = {}
     for told in report.counts:
         name = SensorName(organization_id, maker, told.serial, told.line)
@@ -106,9 +103,26 @@ def take(
                 refusals.add(kept)
         lines[name] = line
         outcomes[outcome] += 1
+    for line in lines.values():
+        if line.placement is not None:
+            _note(rows, line)
     if outcomes and outcomes.keys() == {Outcome.UNKEPT}:
         raise _full(report, without_room, refusals)
     return outcomes
+
+
+def _hear(rows: SensorRows, organization_id: str, maker: str, report: Report, arrived: datetime) -> set[str]:
+    """Note of its counters that they were heard; the serials of those for which there is no room."""
+    without_room = set[str]()
+    said = {status.serial: status.is_online for status in report.statuses}
+    for serial in dict.fromkeys([told.serial for told in report.counts] + list(said)):
+        before = rows.heard(organization_id, maker, serial)
+        if before is None and not rows.has_room(SensorName(organization_id, maker, serial, "")):
+            without_room.add(serial)
+            continue
+        heard = heard_again(before, arrived, is_online=said.get(serial))
+        rows.note_heard(organization_id, maker, serial, heard)
+    return without_room
 
 
 def _full(report: Report, without_room: set[str], refusals: set[Kept]) -> WaitingListFullError:
@@ -141,9 +155,10 @@ def _begun(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome]) -> Se
             line, outcome = _count(rows, line, told, kept.arrived)
         except ReportError:
             # By the clock of the site, which was not known when it came: it must not hold up the others.
-            line, outcome = _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+            line, outcome = replace(line, conflicts=line.conflicts + 1), Outcome.CONFLICTING
         outcomes[outcome] += 1
     rows.forget_waiting(line)
+    _note(rows, line)
     return replace(line, waiting=0)
 
 
@@ -162,7 +177,7 @@ class _Heard(NamedTuple):
 def _count(
     rows: SensorRows, line: SensorLine, told: ToldCount, arrived: datetime
 ) -> tuple[SensorLine, Outcome]:
-    """The line as it is then, and what became of the count."""
+    """The line as it is then, which is yet to be noted, and what became of the count."""
     assert line.timezone is not None  # a line that is placed is in a site
     times = times_of(told, line.timezone, arrived)
     clock = clock_of(times.end, arrived)
@@ -177,14 +192,14 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
     # It may have come when its time was not too long ago.
     known = rows.known(line, [_day(own_end)], told.identity)
     day, identity = _day(times.end), told.identity
-    if not clock.is_trusted and known is None:
-        # It tells the same time again and again; the same report may come on either side of midnight.
-        identity = f"{told.identity} {told.forward} {told.backward}"
-        known = rows.known(line, [day, day - 1], identity)
+    if known is None:
+        # A clock that is not believed tells the same time again and again.
+        known = _came_before(rows, line, heard)
+        identity = told.identity if clock.is_trusted else _numbered(told)
     if known == own:
         return line, Outcome.DUPLICATE
     if known is not None:
-        return _noted(rows, replace(line, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+        return replace(line, conflicts=line.conflicts + 1), Outcome.CONFLICTING
     rows.remember(line, day, identity, own)
     if told.counted != 0:  # else the counter says that it did not count
         if times.start is None:
@@ -192,27 +207,69 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
         else:
             minutes = minutes_of(times.start, times.end, told.forward, told.backward, arrived)
         _append(rows, line, minutes)
-    return _noted(rows, _moved(line, own_end, clock)), Outcome.COUNTED
+    return _moved(line, own_end, clock), Outcome.COUNTED
 
 
 def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
     told, own_end, times, clock, arrived = heard
     before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
     if before is None:
-        return _noted(rows, _moved(replace(line, total=own), own_end, clock)), Outcome.BEGUN
+        _remember_total(rows, line, heard)
+        return _moved(replace(line, total=own), own_end, clock), Outcome.BEGUN
     grown = growth(before, told)
+    is_lower = grown is None or grown.is_anew
+    is_by_our_clock = not clock.is_trusted or before.at > arrived + CLOCK_SKEW  # which has gone back since
+    if own.at <= before.at and is_by_our_clock and (not is_lower or _is_in_order(line, heard)):
+        before = before._replace(at=own.at - _AT_ONCE)
+    is_same = own._replace(at=before.at) == before
+    # A clock that stands still tells no report from another; numbers of a log do.
+    stands_still = own_end == line.newest_end and not clock.is_trusted and _is_by_time(told)
+    days = 2 if clock.is_trusted else DAYS_REMEMBERED
+    if not is_same and not stands_still and _came_before(rows, line, heard, days):
+        return line, Outcome.DUPLICATE  # no restart, nor has it grown
     if own.at <= before.at:
-        if own._replace(at=before.at) == before:
+        if is_same:
             return line, Outcome.DUPLICATE
-        if grown is None or grown.is_anew or arrived <= before.at:
+        if is_lower or arrived <= before.at:
             return line, Outcome.STALE
         # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
+    _remember_total(rows, line, heard)
     moved = _moved(replace(line, total=own), own_end, clock)
     if grown is None or own.at - before.at > LONGEST_GROWTH:
-        return _noted(rows, replace(moved, conflicts=line.conflicts + 1)), Outcome.CONFLICTING
+        return replace(moved, conflicts=line.conflicts + 1), Outcome.CONFLICTING
     _append(rows, line, minutes_of(before.at, own.at, grown.forward, grown.backward, arrived))
-    return _noted(rows, moved), Outcome.COUNTED
+    return moved, Outcome.COUNTED
+
+
+def _remember_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> None:
+    told = heard.told
+    rows.remember(line, _day(heard.times.end), _numbered(told), KnownReport(told.forward, told.backward))
+
+
+def _came_before(rows: SensorRows, line: SensorLine, heard: _Heard, days: int = 2) -> KnownReport | None:
+    """By its numbers, within so many days. It may have come when its clock was not believed yet: what that is
+    ahead has passed since.
+    """
+    moments = heard.own_end, heard.arrived
+    return rows.known(
+        line, sorted({_day(one) - back for one in moments for back in range(days)}), _numbered(heard.told)
+    )
+
+
+def _is_in_order(line: SensorLine, heard: _Heard) -> bool:
+    """By the counter's clock. One that stands still does not say; then the order is that of arrival."""
+    newest = line.newest_end or heard.own_end
+    return heard.own_end > newest or (heard.own_end == newest and not heard.clock.is_trusted)
+
+
+def _is_by_time(told: ToldCount) -> bool:
+    return told.identity.startswith(identity_of(told.end))
+
+
+def _numbered(told: ToldCount) -> str:
+    """Identity of a count whose time does not tell it from others."""
+    return f"{told.identity} {told.forward} {told.backward}"
 
 
 def _append(rows: SensorRows, line: SensorLine, minutes: Minutes) -> None:
@@ -228,9 +285,8 @@ def _moved(line: SensorLine, end: datetime, clock: LineClock) -> SensorLine:
     return replace(line, newest_end=max(end, line.newest_end or end), clock=clock)
 
 
-def _noted(rows: SensorRows, line: SensorLine) -> SensorLine:
+def _note(rows: SensorRows, line: SensorLine) -> None:
     rows.note(line, total=line.total, newest_end=line.newest_end, clock=line.clock, conflicts=line.conflicts)
-    return line
 
 
 def _day(moment: datetime) -> int:

@@ -17,6 +17,8 @@ from service.sensors.told_count import ReportError
 
 MOST_ELEMENTS: Final = 10_000
 _DEEPEST: Final = 50
+_MOST_PARTS: Final = 20
+_BLANK: Final = b" \t\r\n"
 _ONCE: Final = 65_536
 """Bytes that are read at once: the parser stops between, not within, where something is refused."""
 
@@ -52,7 +54,7 @@ def read_xml(body: bytes, root: str) -> dict[str, object]:
 
     Raises ReportError.
     """
-    element = _parsed(body)
+    element = _parsed(_document(body))
     if element.tag != root:
         raise ReportError(f"body: Input should be an element {root}")
     values = _values(element)
@@ -65,6 +67,20 @@ def read_values(values: dict[str, object], model: type[Model]) -> Model:
         return model.model_validate(values)
     except ValidationError as error:
         raise ReportError(faults(error)) from error
+
+
+def _document(body: bytes) -> bytes:
+    """Of a form of several parts, as cameras send with a picture, the first that is XML; else all of it."""
+    body = body.lstrip(_BLANK)
+    boundary, _, rest = body.partition(b"\n")
+    if not boundary.startswith(b"--"):
+        return body
+    for part in (b"\n" + rest).split(b"\n" + boundary.rstrip(), _MOST_PARTS):
+        for head_end in (b"\r\n\r\n", b"\n\n"):
+            _, found, content = part.partition(head_end)
+            if found and content.lstrip(_BLANK).startswith(b"<"):
+                return content.lstrip(_BLANK)
+    raise ReportError("body: a form of several parts, of which none is XML")
 
 
 def _parsed(body: bytes) -> ET.Element:

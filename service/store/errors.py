@@ -108,7 +108,11 @@ class CountersFullError(WaitingListFullError):
     """As many lines of counters as may wait to be placed."""
 
     def __init__(self, most: int) -> None:
-        RuntimeError.__init__(self, f"{most} lines of counters wait to be placed already; place some first")
+        RuntimeError.__init__(
+            self,
+            f"{most} lines of counters wait to be placed already; place those that are yours on the page"
+            " Counters, and dismiss the others",
+        )
 
 
 class ReportsFullError(WaitingListFullError):

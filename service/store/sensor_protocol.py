@@ -22,6 +22,8 @@ MOST_WAITING_OF_ALL = 1_000_000
 """Reports of one organization that wait, of whichever lines. One more is not kept."""
 MOST_UNPLACED = 10_000
 """Lines of one organization that nobody has placed. Of one more, nothing is kept."""
+DAYS_REMEMBERED = 40
+"""For which a report is known again: longer than any count may be late."""
 
 
 class SensorName(NamedTuple):
@@ -138,7 +140,10 @@ class SensorRows(Protocol):
         """What was remembered under `identity` on one of these days since the epoch."""
 
     def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
-        """For 40 days from `day` on."""
+        """For `DAYS_REMEMBERED` from `day` on, by the time that is believed.
+
+        What is remembered under it already stays.
+        """
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
         """Whether there was room for it."""

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from contract.minutes import MINUTES_A_DAY
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import Author
 from service.store.database import Database
 from service.store.errors import UnknownPassageError
+from service.store.known_reports import KnownReports
 from service.store.metrics import SqlMetricStore
 from service.store.protocol import PassageCount
 from service.store.schema import (
     PASSAGES,
     SENSOR_LINES,
-    SENSOR_REPORTS,
     SENSORS,
     SITES,
     SPREAD_MINUTES,
@@ -42,12 +41,8 @@ from service.store.sensor_protocol import (
     WaitingReport,
 )
 from service.store.topology import Topologies
-from service.store.unplaced_lines import has_room
+from service.store.unplaced_lines import UnplacedLines
 from service.store.waiting_reports import WaitingReports
-
-_DAYS_REMEMBERED: Final = 40
-"""Longer than any count may be late."""
-_SECONDS_A_DAY: Final = 60 * MINUTES_A_DAY
 
 _WAITING: Final = (
     select(func.count()).where(WAITING_REPORTS.c.line == SENSOR_LINES.c.number).scalar_subquery()
@@ -77,13 +72,6 @@ _BY_NAME: Final = _LINES.where(
     SENSOR_LINES.c.line == bindparam("line"),
 )
 _BY_NUMBER: Final = _LINES.where(SENSOR_LINES.c.number == bindparam("number"))
-_KNOWN: Final = select(SENSOR_REPORTS.c.forward, SENSOR_REPORTS.c.backward).where(
-    SENSOR_REPORTS.c.day.in_(bindparam("days", expanding=True)),
-    SENSOR_REPORTS.c.line == bindparam("line"),
-    SENSOR_REPORTS.c.identity == bindparam("identity"),
-)
-
-_FORGET: Final = delete(SENSOR_REPORTS).where(SENSOR_REPORTS.c.day < bindparam("oldest"))
 
 
 class SqlSensorRegistry:
@@ -109,32 +97,29 @@ class SqlSensorRegistry:
         own = _LINES.where(SENSORS.c.organization_id == organization_id)
         ordered = own.order_by(SENSORS.c.maker, SENSORS.c.serial, SENSOR_LINES.c.line)
         with self._database.reading() as connection:
-            return [self._line(connection, row) for row in connection.execute(ordered)]
+            return [_line(connection, row, self._topologies) for row in connection.execute(ordered)]
 
     def of_site(self, site_id: str) -> list[SensorLine]:
         own = _LINES.where(PASSAGES.c.site_id == site_id).order_by(SENSOR_LINES.c.number)
         with self._database.reading() as connection:
-            return [self._line(connection, row) for row in connection.execute(own)]
+            return [_line(connection, row, self._topologies) for row in connection.execute(own)]
 
     def find(self, organization_id: str, number: int) -> SensorLine | None:
         own = _BY_NUMBER.where(SENSORS.c.organization_id == organization_id)
         with self._database.reading() as connection:
             row = connection.execute(own, {"number": number}).first()
-            return None if row is None else self._line(connection, row)
+            return None if row is None else _line(connection, row, self._topologies)
 
     def dismiss(self, organization_id: str, number: int, author: Author, *, is_ignored: bool) -> bool:
         own = _BY_NUMBER.where(SENSORS.c.organization_id == organization_id)
         with self._database.writing() as connection:
             row = connection.execute(own, {"number": number}).first()
-            line = None if row is None else self._line(connection, row)
+            line = None if row is None else _line(connection, row, self._topologies)
             if line is None or line.placement is not None:
                 return False
             dismiss(connection, self._audit, line, author, is_ignored=is_ignored)
         self._reports.forget()
         return True
-
-    def _line(self, connection: Connection, row: Row[Any]) -> SensorLine:
-        return _line(row, _timezone(connection, row, self._topologies))
 
 
 class _Rows:
@@ -153,6 +138,8 @@ class _Rows:
         self._topologies = topologies
         self._audit = audit
         self._reports = reports
+        self._unplaced = UnplacedLines(connection)
+        self._known = KnownReports(connection)
 
     def heard(self, organization_id: str, maker: str, serial: str) -> Heard | None:
         own = select(
@@ -178,29 +165,22 @@ class _Rows:
         )
 
     def has_room(self, name: SensorName) -> bool:
-        return has_room(self._connection, name)
+        return self._unplaced.has_room(name)
 
     def line(self, name: SensorName, heard: datetime) -> SensorLine:
         at = _seconds(heard)
         row = self._connection.execute(_BY_NAME, name._asdict()).first()
         if row is None:
             self._make(name, at)
-        else:
-            self._set(row.number, last_heard=max(at, row.last_heard))
-        return self._read(_BY_NAME, name._asdict())
+            return self._read(_BY_NAME, name._asdict())
+        self._set(row.number, last_heard=at)
+        return replace(_line(self._connection, row, self._topologies), last_heard=_moment(at))
 
     def known(self, line: SensorLine, days: Sequence[int], identity: str) -> KnownReport | None:
-        asked = {"days": list(days), "line": line.number, "identity": _hashed(identity)}
-        row = self._connection.execute(_KNOWN, asked).first()
-        return None if row is None else KnownReport(*row)
+        return self._known.find(line, days, identity)
 
     def remember(self, line: SensorLine, day: int, identity: str, report: KnownReport) -> None:
-        # Days come first in the table: where none is so old, this looks at one row.
-        self._connection.execute(_FORGET, {"oldest": day - _DAYS_REMEMBERED})
-        self._connection.execute(
-            insert(SENSOR_REPORTS),
-            {"day": day, "line": line.number, "identity": _hashed(identity), **report._asdict()},
-        )
+        self._known.remember(line, day, identity, report)
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
         return self._reports.keep(self._connection, line, report)
@@ -259,13 +239,14 @@ class _Rows:
         self._connection.execute(
             insert(SENSOR_LINES).values(sensor=sensor, line=name.line, first_heard=at, last_heard=at)
         )
+        self._unplaced.made(name)
 
     def _set(self, number: int, **values: object) -> None:
         self._connection.execute(update(SENSOR_LINES).where(SENSOR_LINES.c.number == number).values(**values))
 
     def _read(self, statement: Select[Any], asked: dict[str, Any]) -> SensorLine:
         row = self._connection.execute(statement, asked).one()
-        return _line(row, _timezone(self._connection, row, self._topologies))
+        return _line(self._connection, row, self._topologies)
 
     def _passage(self, line: SensorLine, passage_id: str) -> int:
         own = (
@@ -283,7 +264,7 @@ class _Rows:
         return found
 
 
-def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
+def _line(connection: Connection, row: Row[Any], topologies: Topologies) -> SensorLine:
     total = None
     if row.total_at is not None:
         total = LineTotal(_moment(row.total_at), row.total_forward, row.total_backward, row.total_since)
@@ -292,7 +273,7 @@ def _line(row: Row[Any], timezone: ZoneInfo | None) -> SensorLine:
         name=SensorName(row.organization_id, row.maker, row.serial, row.line),
         placement=Placement(row.passage_id, row.swapped) if row.passage_id is not None else None,
         site_id=row.site_id,
-        timezone=timezone,
+        timezone=_timezone(connection, row, topologies),
         total=total,
         newest_end=None if row.newest_end is None else _moment(row.newest_end),
         clock=None if row.clock_ahead is None else LineClock(row.clock_ahead, row.clock_trusted),
@@ -313,11 +294,6 @@ def _heard(row: Any) -> Heard:
 
 def _timezone(connection: Connection, row: Row[Any], topologies: Topologies) -> ZoneInfo | None:
     return None if row.site_id is None else topologies.read(connection, row.site_id).timezone
-
-
-def _hashed(identity: str) -> int:
-    """63 bits: of all reports of a line within 40 days, two share one in a billion years."""
-    return int.from_bytes(blake2b(identity.encode(), digest_size=8).digest()) >> 1
 
 
 def _seconds(moment: datetime) -> int:

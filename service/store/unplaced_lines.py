@@ -35,9 +35,24 @@ _NAMED: Final = (
 )
 
 
-def has_room(connection: Connection, name: SensorName) -> bool:
-    """Whether the line is known, or one more may be."""
-    if connection.execute(_NAMED, name._asdict()).first() is not None:
-        return True
-    counted = connection.execute(_COUNTED, name._asdict()).scalar_one()
-    return int(counted) < MOST_UNPLACED
+class UnplacedLines:
+    """Of one transaction, in which they are counted once: a body may name hundreds that are new."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._counted: dict[str, int] = {}
+        """By organization, with those that the transaction has made."""
+
+    def has_room(self, name: SensorName) -> bool:
+        """Whether the line is known, or one more may be."""
+        asked, owner = name._asdict(), name.organization_id
+        if self._connection.execute(_NAMED, asked).first() is not None:
+            return True
+        if owner not in self._counted:
+            self._counted[owner] = int(self._connection.execute(_COUNTED, asked).scalar_one())
+        return self._counted[owner] < MOST_UNPLACED
+
+    def made(self, name: SensorName) -> None:
+        """One more of its organization is there."""
+        if name.organization_id in self._counted:
+            self._counted[name.organization_id] += 1

@@ -178,3 +178,13 @@ def test_a_key_is_rotated(tmp_path: Path) -> None:
     assert again.stderr.startswith("No key was made: 'reads' was rotated already")
     absent = keys(tmp_path, "rotate", "0123456789ab")
     assert (absent.returncode, absent.stderr) == (1, "There is no key '0123456789ab'.\n")
+
+
+def test_a_secret_that_was_found_somewhere_names_its_key_and_is_not_printed_again(tmp_path: Path) -> None:
+    site = create_small_site(tmp_path)
+    arguments = ["--data-dir", str(tmp_path)]
+    revoked = CliRunner().invoke(application, ["keys", "revoke", site.read_key, *arguments])
+    assert (revoked.exit_code, revoked.output) == (0, f"Revoked {site.read_key_id}.\n")
+    nobodys = "hr_0123456789ab_" + "x" * 43
+    absent = CliRunner().invoke(application, ["keys", "rotate", nobodys, *arguments])
+    assert (absent.exit_code, absent.output) == (1, "There is no key '0123456789ab'.\n")

@@ -5,7 +5,7 @@ Each measurement is an interval in UTC. `adults`, where it is told, is a part of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, Final, Literal
 
@@ -26,7 +26,7 @@ class _Direction(StrEnum):
 
 
 class _Item(ReportModel):
-    direction: _Direction
+    direction: Text
     count: People
 
 
@@ -53,15 +53,24 @@ class _Body(ReportModel):
 
 def _read(body: bytes) -> Report:
     told = read_json(body, _Body)
-    others = [one.kind for one in told.data.measurements if one.kind != _PEOPLE]
-    return checked_report(_counts(told), left_out=[f"measurements of {kind}" for kind in others])
+    return checked_report(_counts(told), left_out=_left_out(told.data.measurements))
+
+
+def _left_out(measurements: Iterable[_Measurement]) -> Iterator[str]:
+    for one in measurements:
+        if one.kind != _PEOPLE:
+            yield f"measurements of {one.kind}"
+            continue
+        for item in one.items:
+            if item.direction not in tuple(_Direction):
+                yield f"people of the direction {item.direction}"
 
 
 def _counts(told: _Body) -> Iterator[ToldCount]:
     for one in told.data.measurements:
         if one.kind != _PEOPLE:
             continue
-        people = {way: sum(item.count for item in one.items if item.direction is way) for way in _Direction}
+        people = {way: sum(item.count for item in one.items if item.direction == way) for way in _Direction}
         yield ToldCount(
             serial=told.sensor.serial,
             line="",

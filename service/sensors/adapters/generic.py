@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
@@ -82,7 +83,7 @@ class _Reader:
     def read(self, body: bytes) -> Report:
         """Raises ReportError."""
         try:
-            whole = from_json(body)
+            whole = from_json(body.removeprefix(BOM_UTF8))
         except ValueError as error:
             raise MappingError({"body": f"Invalid JSON: {error}"}) from error
         steps = Steps()

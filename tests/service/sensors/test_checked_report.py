@@ -78,3 +78,19 @@ def test_a_running_total_is_larger_than_any_interval() -> None:
 def test_what_is_left_out_is_named_once_and_of_much_the_first() -> None:
     named = [f"register {number // 2}" for number in range(40)]
     assert checked_report((), left_out=named).left_out == tuple(f"register {number}" for number in range(5))
+
+
+def test_running_totals_that_are_told_newest_first_are_taken_in_their_order() -> None:
+    one, two, three = (
+        TOLD._replace(
+            kind=Kind.CUMULATIVE, start=None, end=START + timedelta(minutes=minute), identity=str(minute)
+        )
+        for minute in (1, 2, 3)
+    )
+    assert checked_report([three, two, one]).counts == (one, two, three)
+    # A clock was set within it.
+    assert checked_report([three, one, two]).counts == (three, one, two)
+    other_line = [told._replace(line="2") for told in (one, two)]
+    assert checked_report([three, two, *other_line]).counts == (three, two, *other_line)
+    without_offset = two._replace(end=two.end.replace(tzinfo=None))
+    assert checked_report([three, without_offset]).counts == (three, without_offset)

@@ -49,3 +49,7 @@ def test_what_is_no_id_is_refused(who: object) -> None:
 def test_what_is_no_object_of_json_is_refused(body: bytes) -> None:
     with pytest.raises(ReportError, match=r"^(body|rows): "):
         read_json(body, Body)
+
+
+def test_the_mark_of_utf_8_before_a_body_says_nothing() -> None:
+    assert read_json(b"\xef\xbb\xbf" + body_of({"who": "A", "people": 1}), Body).rows[0].people == 1

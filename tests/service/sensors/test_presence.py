@@ -91,4 +91,20 @@ def test_while_nobody_listened_nobody_was_silent() -> None:
 @pytest.mark.parametrize("back", [timedelta(seconds=-1), timedelta(hours=-5)])
 def test_a_clock_that_goes_back_is_no_silence(back: timedelta) -> None:
     heard = heard_at(*every(QUARTER, 40))
-    assert heard_again(heard, heard.last + back).last == heard.last
+    again = heard_again(heard, heard.last + back)
+    assert again.usual <= heard.usual
+    assert presence(again, heard.last + back, LONG_AGO).status is Status.ONLINE
+
+
+def test_one_that_was_heard_by_a_clock_that_was_ahead_is_missed_all_the_same() -> None:
+    ahead = NINE + timedelta(days=400)
+    heard = heard_at(NINE, ahead)
+    assert presence(heard, NINE + QUARTER, LONG_AGO).status is Status.OFFLINE
+    assert presence(heard, NINE + QUARTER, ahead).status is Status.OFFLINE
+    again = heard_again(heard, NINE + QUARTER)
+    for listening_since in (LONG_AGO, ahead):
+        online = Presence(Status.ONLINE, NINE + QUARTER)
+        assert presence(again, NINE + QUARTER, listening_since) == online
+    # Its last will is heeded, too.
+    left = heard_again(heard, NINE + QUARTER, is_online=False)
+    assert presence(left, NINE + QUARTER, LONG_AGO) == Presence(Status.OFFLINE, NINE + QUARTER)

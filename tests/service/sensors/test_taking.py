@@ -21,6 +21,7 @@ from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, OTHER_SITE, SITE
 
 NINE: Final = datetime(2026, 3, 28, 9, tzinfo=UTC)
 QUARTER: Final = timedelta(minutes=15)
+MINUTE: Final = timedelta(minutes=1)
 ENTRANCE: Final = Placement("entrance", is_swapped=False)
 COUNTED, WAITING, DUPLICATE = Outcome.COUNTED, Outcome.WAITING, Outcome.DUPLICATE
 
@@ -207,6 +208,74 @@ def test_a_total_whose_clock_stands_still_or_goes_back_grows_until_it_arrives(st
     assert taken(store, total(NINE, 13), arrived=NINE + timedelta(minutes=18)) == {DUPLICATE: 1}
 
 
+def test_totals_that_are_sent_again_after_a_restart_are_no_growth(store: Store) -> None:
+    """As a broker does with all that was not acknowledged when the service was killed."""
+    taken(store, total(NINE, 1_000))
+    placed(store)
+    sent = [total(NINE + minutes * MINUTE, people) for minutes, people in ((1, 1_004), (2, 3), (3, 5))]
+    for one in sent:
+        assert taken(store, one) == {COUNTED: 1}
+    for one in sent:
+        assert taken(store, one, arrived=NINE + 4 * MINUTE) == {DUPLICATE: 1}
+    assert taken(store, total(NINE + 5 * MINUTE, 6)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 4 + 3 + 2 + 1
+
+
+def test_a_total_of_a_clock_that_is_ahead_is_no_restart_when_it_is_sent_again(store: Store) -> None:
+    sent = [total(NINE + minutes * MINUTE, 1_000 + minutes) for minutes in (3, 4, 5)]
+    taken(store, sent[0], arrived=NINE)
+    placed(store)
+    for number, one in enumerate(sent[1:], 1):
+        assert taken(store, one, arrived=NINE + number * MINUTE) == {COUNTED: 1}
+    for one in sent[:-1]:
+        assert taken(store, one, arrived=NINE + 2 * MINUTE + timedelta(seconds=5)) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 2
+
+
+def test_a_report_of_a_clock_that_is_ahead_counts_once_however_late_it_comes_again(store: Store) -> None:
+    told = interval(NINE + 2 * MINUTE, 3)
+    taken(store, told, arrived=NINE)
+    assert placed(store) == {COUNTED: 1}
+    for hours in (0.01, 0.1, 3):
+        assert taken(store, told, arrived=NINE + timedelta(hours=hours)) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 3
+
+
+@pytest.mark.parametrize("ahead", [timedelta(hours=1), timedelta(days=400)])
+@pytest.mark.parametrize("told_at", [None, datetime(1970, 1, 1, tzinfo=UTC)])
+def test_totals_go_on_when_our_own_clock_was_ahead(
+    store: Store, ahead: timedelta, told_at: datetime | None
+) -> None:
+    def told(minutes: int, people: int, off: timedelta = timedelta(0)) -> Mapping[Outcome, int]:
+        at = NINE + minutes * MINUTE
+        return taken(store, total(told_at or at, people), arrived=at + off)
+
+    told(0, 1_000)
+    placed(store)
+    told(5, 1_003)
+    told(10, 1_005, ahead)
+    assert told(15, 1_006) == {COUNTED: 1}
+    assert told(16, 1_007) == {COUNTED: 1}
+    assert told(20, 2) == {COUNTED: 1}
+    everything = BucketQuery(
+        SITE.id, (MetricKey.ENTRANCES,), NINE, NINE + timedelta(days=402), Granularity.DAY,
+        ZoneInfo("UTC"), passage_ids=("entrance",),
+    )  # fmt: skip
+    counted = sum(one.values[MetricKey.ENTRANCES] for one in store.metrics.buckets(everything))
+    # What a total has grown by over more than a month is not counted.
+    assert counted == (7 if ahead > timedelta(days=31) else 9)
+    assert the_line(store).last_heard == NINE + timedelta(minutes=20)
+
+
+def test_what_came_before_our_clock_was_years_ahead_is_known_after_it(store: Store) -> None:
+    taken(store, interval(NINE, 3))
+    placed(store)
+    store.retention.note_believed_time(NINE)
+    taken(store, interval(NINE + QUARTER, 4), arrived=NINE + timedelta(days=3_000))
+    assert taken(store, interval(NINE, 3), arrived=NINE + QUARTER) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 3
+
+
 def test_a_report_that_cannot_be_holds_up_no_other_that_waits(store: Store) -> None:
     impossible = interval(NINE, 1)._replace(end=NINE - QUARTER, identity="impossible")
     for told in (interval(NINE, 3), impossible, interval(NINE + QUARTER, 4)):
@@ -356,3 +425,30 @@ def test_so_many_lines_wait_to_be_placed_and_nothing_is_kept_of_another(
         place(rows, store.sensors.lines(ORGANIZATION.id)[0], ENTRANCE)
     assert taken(store, stranger) == {WAITING: 1}
     assert len(store.sensors.lines(ORGANIZATION.id)) == 4
+
+
+def test_of_one_report_as_many_lines_are_kept_as_there_is_room_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unplaced_lines, "MOST_UNPLACED", 3)
+    lines = [interval(NINE, 1, line=line) for line in "12345"]
+    assert taken(store, *lines) == {WAITING: 3, Outcome.UNKEPT: 2}
+    assert len(store.sensors.lines(ORGANIZATION.id)) == 3
+
+
+@pytest.mark.parametrize("is_numbered", [True, False])
+def test_a_clock_that_stands_still_and_begins_again_counts_all(store: Store, is_numbered: bool) -> None:
+    """Where its log has numbers, also what is sent again; else that looks as a counter that began again."""
+    never = datetime(1970, 1, 1, tzinfo=UTC)
+    sent = [
+        total(never, people)._replace(identity=f"{number if is_numbered else ''} {never.isoformat()}".strip())
+        for number, people in enumerate((500, 501, 1, 2, 500, 501, 502))
+    ]
+    taken(store, sent[0], arrived=NINE)
+    placed(store)
+    for minutes, one in enumerate(sent[1:], 1):
+        assert taken(store, one, arrived=NINE + minutes * MINUTE) == {COUNTED: 1}
+    if is_numbered:
+        for one in sent[:-1]:
+            assert taken(store, one, arrived=NINE + 8 * MINUTE) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 1 + 1 + 1 + 498 + 1 + 1

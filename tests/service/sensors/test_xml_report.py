@@ -34,3 +34,12 @@ def test_entities_that_grow_are_refused_before_they_do() -> None:
 
 def test_a_text_alone_is_no_value_by_name() -> None:
     assert read_xml(b"<a>text</a>", "a") == {}
+
+
+@pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
+def test_of_a_form_with_a_picture_the_part_that_is_xml_is_read(line_end: bytes) -> None:
+    picture = b"\xff\xd8\xff--b<a>"
+    parts = [b"image/jpeg", b"", picture, b"--b", b"application/xml", b"", b"<a><b>1</b></a>", b"--b--", b""]
+    assert read_xml(line_end.join([b"", b"--b", *parts]), "a") == {"b": "1"}
+    with pytest.raises(ReportError, match="of which none is XML"):
+        read_xml(line_end.join([b"--b", *parts[:3], b"--b--"]), "a")

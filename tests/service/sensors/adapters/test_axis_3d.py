@@ -28,6 +28,15 @@ def test_what_is_not_of_people_is_left_out() -> None:
     assert (report.counts, report.left_out) == ((), ("measurements of occupancy",))
 
 
+def test_people_of_a_direction_that_is_not_known_are_left_out_and_all_others_counted() -> None:
+    told = values("axis-3d")
+    [measurement] = told["data"]["measurements"]
+    measurement["items"].append({"direction": "across", "count": 5})
+    report = AXIS_3D.read(json.dumps(told).encode())
+    assert report.counts == AXIS_3D.read(body()).counts
+    assert report.left_out == ("people of the direction across",)
+
+
 def test_a_time_without_an_offset_is_utc_as_its_name_says() -> None:
     text = body().decode()
     assert AXIS_3D.read(text.replace("Z", "").encode()) == AXIS_3D.read(text.encode())
