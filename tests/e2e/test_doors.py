@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.e2e.conftest import PATIENCE, Stage, forget
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.small_site import count
 
@@ -109,8 +109,15 @@ def test_a_count_of_another_door_is_led_back_to_and_discarded_by_a_second_press(
     expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
 
 
+def at_entrance(phone: Page, stage: Stage) -> None:
+    """Where the test before has left it, if it has: the page sees that no count is kept any more."""
+    if not is_left_on(phone, stage.url("/doors?site=corner-shop&door=entrance")):
+        phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+
+
 def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, shared_stage: Stage) -> None:
-    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, shared_stage)
     phone.get_by_role("button", name="Start counting").tap()
     tap(phone, "in")
     # Two seconds, however near to a minute's end.
@@ -163,7 +170,7 @@ NOT_TO_BE_COMPARED: Final = (
 
 def test_a_count_that_cannot_be_compared_says_why_and_stays(phone: Page, shared_stage: Stage) -> None:
     """Each time the page is as it was opened, once the count before is discarded."""
-    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, shared_stage)
     for change, said in NOT_TO_BE_COMPARED:
         expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
         keep(phone, change)
@@ -196,7 +203,7 @@ def test_a_damaged_count_is_told_with_what_can_be_read_of_it_and_discarded(
     """Each time the page is as it was opened, once the count before is discarded."""
     errors: list[str] = []
     phone.on("pageerror", lambda error: errors.append(str(error)))
-    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, shared_stage)
     for change, came, went in DAMAGED:
         expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
         keep(phone, change)
@@ -215,7 +222,7 @@ def test_the_keyboard_goes_on_in_what_takes_the_place_of_what_was_pressed(
 ) -> None:
     """After those in which nothing is kept of this count."""
     stage = shared_stage
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, stage)
     phone.get_by_role("button", name="Start counting").press("Enter")
     expect(phone.get_by_text("The first whole minute of the clock is over in")).to_be_visible()
     phone.locator(".tap.in").press("Enter")
