@@ -6,15 +6,17 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from itertools import count
+from typing import Any, Final
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 import gauge
 from components.live_gauge import FOLDER, page_script
@@ -31,6 +33,12 @@ LEVELS = {
         ("closed", "#7A828D"),
     )
 }
+
+
+ENDLESS: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+"""As the dashboard serves its files: a browser that has compiled one for a test has it for the next."""
+
+_numbers = count()
 
 
 def feed(now: float, **changes: Any) -> dict[str, Any]:
@@ -86,6 +94,11 @@ class ScriptedRelay:
             Route("/live/usual", self._usual),
         ]
 
+    @staticmethod
+    def files() -> list[Route]:
+        """What is the same for all, at the root of whatever server."""
+        return [Route("/gauge.js", _script), Route("/gauge.css", _style)]
+
     async def _page(self, _request: Request) -> Response:
         options = {
             "url": "live/stream",
@@ -97,10 +110,10 @@ class ScriptedRelay:
             "items": self.items,
             "closed": self.closed_sites,
         }
-        scripts = page_script((FOLDER / "live_page.js").read_text())
         return HTMLResponse(
-            f"<!doctype html><meta charset=utf-8><style>{gauge.style()}</style>"
-            f"<div id=root></div><script>{scripts}\nwindow.options = {json.dumps(options)};"
+            "<!doctype html><meta charset=utf-8><link rel=stylesheet href=/gauge.css>"
+            "<div id=root></div><script src=/gauge.js></script>"
+            f"<script>window.options = {json.dumps(options)};"
             "window.view = createLiveView(document.getElementById('root'), window.options, arrangePage);"
             "</script>"
         )
@@ -138,23 +151,57 @@ def event_text(kind: str, data: dict[str, Any]) -> str:
     return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
 
 
+async def _script(_request: Request) -> Response:
+    return Response(page_script((FOLDER / "live_page.js").read_text()), 200, ENDLESS, "text/javascript")
+
+
+async def _style(_request: Request) -> Response:
+    return Response(gauge.style(), 200, ENDLESS, "text/css")
+
+
 @contextmanager
 def serving(relay: ScriptedRelay, port: int | None = None) -> Iterator[str]:
-    """The address of the page, while `relay` serves it on loopback from a thread of its own."""
-    port = port or free_port()
-    server = uvicorn.Server(
-        uvicorn.Config(
-            Starlette(routes=relay.routes()), port=port, log_level="warning", timeout_graceful_shutdown=2
-        )
-    )
-    thread = threading.Thread(target=server.run, name="scripted-relay", daemon=True)
-    thread.start()
-    deadline = time.monotonic() + PATIENCE
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.02)
+    """The address of the page, while `relay` serves it on loopback: below a path of its own of a server that
+    lasts, or by a server on that `port` that ends with it.
+    """
+    if port:
+        server, thread = _started(Starlette(routes=[*relay.routes(), *relay.files()]), port)
+        try:
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            relay.ended.set()
+            server.should_exit = True
+            thread.join(PATIENCE)
+        return
+    shared, base_url = _shared_server()
+    own = Mount(f"/{next(_numbers)}", routes=relay.routes())
+    there = {route.path for route in shared.routes if isinstance(route, Route)}
+    shared.router.routes += [own, *(file for file in relay.files() if file.path not in there)]
     try:
-        yield f"http://127.0.0.1:{port}/"
+        yield f"{base_url}{own.path}/"
     finally:
         relay.ended.set()
-        server.should_exit = True
-        thread.join(PATIENCE)
+        _wait_for(lambda: not relay.connections)
+        shared.router.routes.remove(own)
+
+
+@cache
+def _shared_server() -> tuple[Starlette, str]:
+    """Of this process, as long as it lives: the application, and its address without a trailing slash."""
+    app, port = Starlette(), free_port()
+    _started(app, port)
+    return app, f"http://127.0.0.1:{port}"
+
+
+def _started(app: Starlette, port: int) -> tuple[uvicorn.Server, threading.Thread]:
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", timeout_graceful_shutdown=2))
+    thread = threading.Thread(target=server.run, name="scripted-relay", daemon=True)
+    thread.start()
+    _wait_for(lambda: server.started)
+    return server, thread
+
+
+def _wait_for(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.02)

@@ -16,9 +16,10 @@ from screens.definition import Language, ViewKind
 from screens.neutral import Circumstance, neutral_page
 from screens.page import asset_names, json_for_html, load_bundle
 from screens.routes import _POLICY
-from tests.e2e.scripted_relay import LEVELS, ScriptedRelay, event_text, feed
+from tests.e2e.scripted_relay import ENDLESS, LEVELS, ScriptedRelay, event_text, feed
 
 ZONE = "Europe/Zurich"
+BUNDLE = load_bundle()
 FACTS = {str(kind): kind.facts for kind in ViewKind}
 
 
@@ -93,8 +94,11 @@ class ScriptedWall(ScriptedRelay):
             Route("/screen/door/stream", self._stream),
             Route("/screen/door/day.json", self._day),
             Route("/screen/door/hours.json", self._hours),
-            Route("/screen-assets/{version}/{name}", self._asset),
         ]
+
+    @staticmethod
+    def files() -> list[Route]:
+        return [Route("/screen-assets/{version}/{name}", _asset)]
 
     async def _screen(self, _request: Request) -> Response:
         if self.is_over:
@@ -107,7 +111,7 @@ class ScriptedWall(ScriptedRelay):
             "name": "Door",
             "version": self.version,
             "language": self.language,
-            "words": load_bundle().words[Language(self.language)],
+            "words": BUNDLE.words[Language(self.language)],
             "theme": self.theme,
             "stream": "door/stream",
             "hours": "door/hours.json",
@@ -115,23 +119,17 @@ class ScriptedWall(ScriptedRelay):
             "levels": LEVELS,
             "still": self.is_still,
         }
-        html = load_bundle().page.substitute(
+        shown = {one["kind"] for one in self.views}
+        script, style = asset_names([kind for kind in ViewKind if str(kind) in shown])
+        html = BUNDLE.page.substitute(
             language=self.language,
             theme=self.theme,
             title=escape("Door"),
-            script="../screen-assets/x/screen.js",
-            style="../screen-assets/x/screen.css",
+            script=f"/screen-assets/{BUNDLE.version}/{script}",
+            style=f"/screen-assets/{BUNDLE.version}/{style}",
             config=json_for_html(config),
         )
         return HTMLResponse(html, self.page_status, {"Content-Security-Policy": _POLICY})
-
-    async def _asset(self, request: Request) -> Response:
-        bundle = load_bundle()
-        shown = {one["kind"] for one in self.views}
-        known = [kind for kind in ViewKind if str(kind) in shown]
-        script, style = asset_names(known)
-        asset = bundle.assets[script if request.path_params["name"] == "screen.js" else style]
-        return Response(asset.content, media_type=asset.media_type)
 
     async def _day(self, _request: Request) -> Response:
         await asyncio.sleep(self.day_takes)
@@ -174,3 +172,8 @@ class ScriptedWall(ScriptedRelay):
                     yield event_text("beat", {"now": self.now()})
         finally:
             self.connections -= 1
+
+
+async def _asset(request: Request) -> Response:
+    asset = BUNDLE.assets[request.path_params["name"]]
+    return Response(asset.content, 200, ENDLESS, asset.media_type)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.e2e.conftest import PATIENCE, Stage, forget
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.small_site import count
 
@@ -83,55 +82,14 @@ def tap(phone: Page, way: str, times: int = 1) -> None:
         touch(phone, phone.locator(f".tap.{way}"))
 
 
-def post(stage: Stage, ago: int, forward: int, backward: int) -> None:
+def post(stage: Stage, ago: int, forward: int, backward: int, door: str = "entrance") -> None:
     minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=ago)
     httpx.post(
         f"{stage.service.base_url}/ingest/counts",
-        json=[count(minute, forward, backward, "entrance")],
+        json=[count(minute, forward, backward, door)],
         headers=stage.site.ingest_headers,
         timeout=PATIENCE / 1000,
     ).raise_for_status()
-
-
-def test_taps_outlive_a_reload_and_an_outage_and_are_compared_once(
-    phone: Page, stage: Stage, tmp_path: Path
-) -> None:
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
-    phone.get_by_role("button", name="Start counting").tap()
-    expect(phone.get_by_role("dialog", name="Counting at Entrance")).to_be_visible()
-    tap(phone, "in", 3)
-    tap(phone, "out", 2)
-    shows(phone, 3, 2)
-    phone.get_by_role("button", name="Undo: Out").tap()
-    shows(phone, 3, 1)
-    phone.reload()
-    shows(phone, 3, 1)
-    rest(phone)
-    phone.keyboard.press("Escape")
-    phone.locator(".tap.in").press("Enter")
-    shows(phone, 4, 1)
-    stage.dashboard.kill()
-    expect(phone.get_by_text("Connection error")).to_be_attached()  # Streamlit's, over its whole page
-    tap(phone, "in", 2)
-    shows(phone, 6, 1)
-    touch(phone, phone.get_by_role("button", name="Stop", include_hidden=True))
-    phone.get_by_role("button", name="Compare with the counter").tap()
-    expect(
-        phone.get_by_text("The dashboard does not answer. The count stays in this browser")
-    ).to_be_visible()
-    configured = {"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key}
-    port = urlsplit(stage.dashboard.base_url).port
-    with closing_dashboard(start_dashboard(tmp_path / "dashboard", environment=configured, port=port)):
-        phone.evaluate(EARLIER)
-        for ago in range(1, 8):
-            post(stage, ago, *((5, 1) if ago == 2 else (0, 0)))
-        phone.reload()
-        phone.get_by_role("button", name="Compare with the counter").tap()
-        expect(phone.get_by_role("heading", name="The last check")).to_be_visible()
-        expect(phone.get_by_text("Counted 5 of 6 in")).to_be_visible()
-        expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
-        assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
-        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_count_of_another_door_is_led_back_to_and_discarded_by_a_second_press(
@@ -151,8 +109,15 @@ def test_a_count_of_another_door_is_led_back_to_and_discarded_by_a_second_press(
     expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
 
 
+def at_entrance(phone: Page, stage: Stage) -> None:
+    """Where the test before has left it, if it has: the page sees that no count is kept any more."""
+    if not is_left_on(phone, stage.url("/doors?site=corner-shop&door=entrance")):
+        phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
+    expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+
+
 def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, shared_stage: Stage) -> None:
-    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, shared_stage)
     phone.get_by_role("button", name="Start counting").tap()
     tap(phone, "in")
     # Two seconds, however near to a minute's end.
@@ -174,34 +139,6 @@ def test_who_stops_too_soon_is_told_and_can_go_on(phone: Page, shared_stage: Sta
 
 def focused(phone: Page) -> Locator:
     return phone.locator(".door-taps :focus")
-
-
-def test_the_keyboard_goes_on_in_what_takes_the_place_of_what_was_pressed(phone: Page, stage: Stage) -> None:
-    phone.goto(stage.url("/doors?site=corner-shop&door=entrance"))
-    phone.get_by_role("button", name="Start counting").press("Enter")
-    expect(phone.get_by_text("The first whole minute of the clock is over in")).to_be_visible()
-    phone.locator(".tap.in").press("Enter")
-    shows(phone, 1, 0)
-    phone.get_by_role("button", name="Undo: In").press("Enter")
-    expect(focused(phone)).to_have_text("Entrance")
-    phone.locator(".tap.out").press("Enter")
-    phone.get_by_role("button", name="Stop").press("Enter")
-    expect(focused(phone)).to_contain_text("You counted 0 in and 1 out in")
-    phone.get_by_role("button", name="Go on counting").press("Enter")
-    expect(focused(phone)).to_be_visible()
-    phone.get_by_role("button", name="Stop").press("Enter")
-    keep(phone, "return count")
-    for ago in range(1, 8):
-        post(stage, ago, *((2, 1) if ago == 2 else (0, 0)))
-    phone.get_by_role("button", name="Compare with the counter").press("Enter")
-    expect(phone.get_by_text("The last count is compared and kept")).to_be_visible()
-    expect(focused(phone)).to_contain_text("Stand at this door")
-    phone.get_by_role("button", name="Start counting").press("Enter")
-    phone.get_by_role("button", name="Stop").press("Enter")
-    phone.get_by_role("button", name="Discard").press("Enter")
-    phone.wait_for_timeout(700)  # longer than two presses of one hand are apart
-    phone.get_by_role("button", name="Really discard 0 taps?").press("Enter")
-    expect(focused(phone)).to_contain_text("Stand at this door")
 
 
 def keep(phone: Page, change: str) -> None:
@@ -233,7 +170,7 @@ NOT_TO_BE_COMPARED: Final = (
 
 def test_a_count_that_cannot_be_compared_says_why_and_stays(phone: Page, shared_stage: Stage) -> None:
     """Each time the page is as it was opened, once the count before is discarded."""
-    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, shared_stage)
     for change, said in NOT_TO_BE_COMPARED:
         expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
         keep(phone, change)
@@ -266,7 +203,7 @@ def test_a_damaged_count_is_told_with_what_can_be_read_of_it_and_discarded(
     """Each time the page is as it was opened, once the count before is discarded."""
     errors: list[str] = []
     phone.on("pageerror", lambda error: errors.append(str(error)))
-    phone.goto(shared_stage.url("/doors?site=corner-shop&door=entrance"))
+    at_entrance(phone, shared_stage)
     for change, came, went in DAMAGED:
         expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
         keep(phone, change)
@@ -278,3 +215,78 @@ def test_a_damaged_count_is_told_with_what_can_be_read_of_it_and_discarded(
         expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
         assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
     assert errors == []
+
+
+def test_the_keyboard_goes_on_in_what_takes_the_place_of_what_was_pressed(
+    phone: Page, shared_stage: Stage
+) -> None:
+    """After those in which nothing is kept of this count."""
+    stage = shared_stage
+    at_entrance(phone, stage)
+    phone.get_by_role("button", name="Start counting").press("Enter")
+    expect(phone.get_by_text("The first whole minute of the clock is over in")).to_be_visible()
+    phone.locator(".tap.in").press("Enter")
+    shows(phone, 1, 0)
+    phone.get_by_role("button", name="Undo: In").press("Enter")
+    expect(focused(phone)).to_have_text("Entrance")
+    phone.locator(".tap.out").press("Enter")
+    phone.get_by_role("button", name="Stop").press("Enter")
+    expect(focused(phone)).to_contain_text("You counted 0 in and 1 out in")
+    phone.get_by_role("button", name="Go on counting").press("Enter")
+    expect(focused(phone)).to_be_visible()
+    phone.get_by_role("button", name="Stop").press("Enter")
+    keep(phone, "return count")
+    for ago in range(1, 8):
+        post(stage, ago, *((2, 1) if ago == 2 else (0, 0)))
+    phone.get_by_role("button", name="Compare with the counter").press("Enter")
+    expect(phone.get_by_text("The last count is compared and kept")).to_be_visible()
+    expect(focused(phone)).to_contain_text("Stand at this door")
+    phone.get_by_role("button", name="Start counting").press("Enter")
+    phone.get_by_role("button", name="Stop").press("Enter")
+    phone.get_by_role("button", name="Discard").press("Enter")
+    phone.wait_for_timeout(700)  # longer than two presses of one hand are apart
+    phone.get_by_role("button", name="Really discard 0 taps?").press("Enter")
+    expect(focused(phone)).to_contain_text("Stand at this door")
+
+
+def test_taps_outlive_a_reload_and_an_outage_and_are_compared_once(phone: Page, shared_stage: Stage) -> None:
+    """The last: it ends what all share. At a door at which no test before has counted."""
+    stage = shared_stage
+    phone.goto(stage.url("/doors?site=corner-shop&door=archway"))
+    phone.get_by_role("button", name="Start counting").tap()
+    expect(phone.get_by_role("dialog", name="Counting at Archway")).to_be_visible()
+    tap(phone, "in", 3)
+    tap(phone, "out", 2)
+    shows(phone, 3, 2)
+    phone.get_by_role("button", name="Undo: Out").tap()
+    shows(phone, 3, 1)
+    phone.reload()
+    shows(phone, 3, 1)
+    rest(phone)
+    phone.keyboard.press("Escape")
+    phone.locator(".tap.in").press("Enter")
+    shows(phone, 4, 1)
+    stage.dashboard.kill()
+    expect(phone.get_by_text("Connection error")).to_be_attached()  # Streamlit's, over its whole page
+    tap(phone, "in", 2)
+    shows(phone, 6, 1)
+    touch(phone, phone.get_by_role("button", name="Stop", include_hidden=True))
+    phone.get_by_role("button", name="Compare with the counter").tap()
+    expect(
+        phone.get_by_text("The dashboard does not answer. The count stays in this browser")
+    ).to_be_visible()
+    configured = {"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key}
+    port = urlsplit(stage.dashboard.base_url).port
+    with closing_dashboard(
+        start_dashboard(stage.dashboard.log_file.parent, environment=configured, port=port)
+    ):
+        phone.evaluate(EARLIER)
+        for ago in range(1, 8):
+            post(stage, ago, *((5, 1) if ago == 2 else (0, 0)), "archway")
+        phone.reload()
+        phone.get_by_role("button", name="Compare with the counter").tap()
+        expect(phone.get_by_role("heading", name="The last check")).to_be_visible()
+        expect(phone.get_by_text("Counted 5 of 6 in")).to_be_visible()
+        expect(phone.get_by_role("button", name="Start counting")).to_be_visible()
+        assert phone.evaluate("key => localStorage.getItem(key)", KEPT) is None
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390

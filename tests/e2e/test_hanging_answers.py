@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -17,6 +17,8 @@ SITES: list[dict[str, Any]] = [
     {"id": name, "name": name, "zones": [{"id": f"{name}-hall", "name": "Hall", "capacity": 100}]}
     for name in ("north", "south", "east", "west")
 ]
+DESK: ViewportSize = {"width": 1280, "height": 720}
+PHONE: ViewportSize = {"width": 375, "height": 667}
 SITES[-1]["passages"] = [
     {"id": f"{way}-door", "name": way, "fromZoneId": None, "toZoneId": "west-hall"}
     for way in ("front", "back")
@@ -25,18 +27,56 @@ SITES[-1]["passages"] = [
 
 @pytest.fixture(scope="module")
 def scripted() -> Iterator[ScriptedService]:
-    with scripted_service(ScriptedService(SITES)) as service:
+    """It does not say which sites there are before a test lets it."""
+    with scripted_service(ScriptedService(SITES, sites_held=Event())) as service:
         yield service
 
 
 @pytest.fixture(scope="module")
-def dashboard(
-    scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunningDashboard]:
+def unread(scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+    """A dashboard that has not read yet which sites there are, for the first test."""
     environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
     started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
     yield started
+    let_sites_be_read(scripted)
     started.kill()
+
+
+@pytest.fixture
+def dashboard(unread: RunningDashboard, scripted: ScriptedService) -> RunningDashboard:
+    let_sites_be_read(scripted)
+    return unread
+
+
+def let_sites_be_read(scripted: ScriptedService) -> None:
+    if scripted.sites_held:
+        scripted.sites_held.set()
+
+
+ASKED = re.compile("has not said yet (which sites there are|whether it accepts this key)")
+OPENED = ("Overview", "Live", "Site", "History", "Compare", "Trust", "Rhythm", "Ahead", "Doors", "Replay")
+
+
+def test_every_page_says_before_a_service_that_hangs_that_it_waits_on_a_phone_in_sight_and_whole(
+    unread: RunningDashboard, page: Page
+) -> None:
+    """The first by its address, the others from its list of pages, which stands there already."""
+    page.goto(unread.base_url)
+    said = page.get_by_text(ASKED)
+    for name in (*OPENED, "Connection"):
+        page.set_viewport_size(DESK)
+        page.get_by_role("link", name=name, exact=True).click()
+        page.set_viewport_size(PHONE)
+        expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        expect(said).to_have_count(1)
+        expect(said).to_contain_text(re.compile("since .*, .* time"))
+        expect(
+            page.get_by_text("If none comes, this page says so, and asks again by itself.")
+        ).to_be_visible()
+        for one in (said, page.get_by_role("button", name="Stop waiting")):
+            expect(one, name).to_be_visible()
+            if name in OPENED:
+                expect(one, name).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +130,7 @@ def test_a_part_that_is_opened_later_says_too_what_it_waits_for_and_offers_nothi
 def test_compare_says_on_a_phone_that_it_waits_for_counts_and_ranks_them_when_they_come(
     scripted: ScriptedService, dashboard: RunningDashboard, page: Page
 ) -> None:
-    page.set_viewport_size({"width": 375, "height": 667})
+    page.set_viewport_size(PHONE)
     scripted.held = {"west": (held := Event())}
     page.goto(f"{dashboard.base_url}/compare")
     said = page.get_by_text("has not said yet what was counted on these days")
@@ -101,59 +141,26 @@ def test_compare_says_on_a_phone_that_it_waits_for_counts_and_ranks_them_when_th
     expect(page.locator("summary", has_text="Table and files")).to_be_visible()
 
 
-ASKED = re.compile("has not said yet (which sites there are|whether it accepts this key)")
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["", "live", "site", "history", "compare", "trust", "rhythm", "ahead", "doors", "replay", "connection"],
-)
-def test_a_page_opened_before_a_service_that_hangs_says_so_on_a_phone_in_sight_and_whole(
-    held: RunningDashboard, page: Page, path: str
-) -> None:
-    page.set_viewport_size({"width": 375, "height": 667})
-    page.goto(f"{held.base_url}/{path}")
-    said = page.get_by_text(ASKED)
-    expect(said).to_contain_text(re.compile("since .*, .* time"))
-    expect(page.get_by_text("If none comes, this page says so, and asks again by itself.")).to_be_visible()
-    for one in (said, page.get_by_role("button", name="Stop waiting")):
-        expect(one).to_be_visible()
-        if path != "connection":
-            expect(one).to_be_in_viewport(ratio=1)
-
-
 def test_a_part_that_runs_by_itself_says_that_it_waits_and_keeps_what_it_showed(
-    scripted: ScriptedService, dashboard: RunningDashboard, new_page: Page
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page
 ) -> None:
-    new_page.clock.install()
-    new_page.goto(f"{dashboard.base_url}/live?site=west")
-    ranked = new_page.get_by_text("Doors by entrances today")
+    """The last: its clock stays on the page."""
+    page.clock.install()
+    page.goto(f"{dashboard.base_url}/live?site=west")
+    ranked = page.get_by_text("Doors by entrances today")
     expect(ranked).to_be_visible()
     scripted.held = {"west": (held := Event())}
-    said = new_page.get_by_text("has not said yet what was counted at the doors")
+    said = page.get_by_text("has not said yet what was counted at the doors")
     for _ in range(60):  # what was read is shown for half a minute, by a clock that no test moves
-        new_page.clock.fast_forward(61_000)
-        new_page.wait_for_timeout(1_000)
+        page.clock.fast_forward(61_000)
+        page.wait_for_timeout(1_000)
         if said.count():
             break
     expect(said).to_be_visible()
     expect(said).to_contain_text(re.compile("since .*, .* time"))
-    expect(new_page.get_by_text("What stands here was read before; it is asked for again")).to_be_visible()
+    expect(page.get_by_text("What stands here was read before; it is asked for again")).to_be_visible()
     expect(ranked).to_be_visible()
     scripted.held = {}
     held.set()
     expect(said).to_have_count(0)
     expect(ranked).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
-    """Before a service that says nothing."""
-    hanging = ScriptedService(SITES, sites_held=Event())
-    with scripted_service(hanging):
-        environment = {"HEADROOM_BASE_URL": hanging.base_url, "HEADROOM_API_KEY": KEY}
-        started = start_dashboard(tmp_path_factory.mktemp("held"), environment=environment)
-        yield started
-        started.kill()
-        if hanging.sites_held:
-            hanging.sites_held.set()

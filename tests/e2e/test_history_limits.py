@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 from datetime import UTC, datetime, timedelta
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Stage
-from tests.e2e.whole_pages import DRAWN, rest
+from tests.e2e.whole_pages import DRAWN, is_left_on, rest
 from tests.small_site import store_counts
 
 LINK = "/history?site=corner-shop&range=24h&granularity=hour&aggregation=maximum&metric=visitorsInside"
@@ -60,7 +59,7 @@ def test_each_limit_is_named_beside_its_own_line_and_beside_the_plot(
 
 def open_once(page: Page, stage: Stage) -> None:
     """The page that the test before has left, if it left one; its chart is drawn for the window by then."""
-    if urlsplit(page.url).path != "/history":
+    if not is_left_on(page, stage.url("/history")):
         page.goto(stage.url(LINK))
         expect(page.locator(".annotation-text", has_text="Capacity")).to_be_visible()
     rest(page)

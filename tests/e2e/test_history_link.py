@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import PATIENCE, Stage
+from tests.e2e.whole_pages import is_left_on
 from tests.small_site import store_counts
 
 LINK = (
@@ -93,7 +94,7 @@ def expect_a_finger_to_find_what_copies(page: Page) -> None:
 
 def test_a_choice_changes_the_link_and_a_reload_keeps_it(stage: Stage, page: Page) -> None:
     """On the page that the test before has left, if it left one."""
-    if urlsplit(page.url).path != "/history":
+    if not is_left_on(page, stage.url("/history")):
         page.goto(stage.url(LINK))
     expect_the_view(page)
     page.get_by_label("Range").click()
@@ -105,7 +106,10 @@ def test_a_choice_changes_the_link_and_a_reload_keeps_it(stage: Stage, page: Pag
 
 
 def test_a_click_on_a_zone_of_the_graph_opens_it(stage: Stage, page: Page) -> None:
-    page.goto(stage.url("/site?site=corner-shop"))
+    """From the list of pages of the one that the test before has left, if it left one."""
+    if not is_left_on(page, stage.url("/history")):
+        page.goto(stage.url("/live?site=corner-shop"))
+    page.get_by_role("link", name="Site", exact=True).click()
     zones = page.locator(".graph a.zone")
     expect(zones).to_have_count(2)
     zones.first.click()

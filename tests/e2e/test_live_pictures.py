@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
@@ -24,7 +23,7 @@ from analysis.opening_hours import OpeningHours
 from runtime.site_knowledge_store import SiteKnowledgeStore
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.test_floor_plan import PLACED, WALLS
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 from tests.small_site import create_small_site, half_a_day_away, store_counts
 
 ZURICH: Final = ZoneInfo("Europe/Zurich")
@@ -124,7 +123,7 @@ def opened(page: Page, stage: Stage, address: str, ready: str) -> None:
 
 def opened_once(page: Page, stage: Stage, address: str, ready: str) -> None:
     """The page that the test before has left, if it is that one and shows what is looked for."""
-    if urlsplit(page.url).path != urlsplit(address).path or not page.locator(ready).count():
+    if not is_left_on(page, stage.url(address)) or not page.locator(ready).count():
         opened(page, stage, address, ready)
 
 
@@ -232,11 +231,9 @@ def test_a_replay_is_marked_as_one_and_says_of_which_minute_it_is(
     page.emulate_media(color_scheme="dark", reduced_motion="no-preference")
 
 
-def test_what_is_not_of_now_says_as_of_when(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+def test_what_is_not_of_now_says_as_of_when(page: Page, stage: Stage, tmp_path: Path) -> None:
     """The last of this module: what it stops does not come again."""
-    context = browser.new_context(locale="en-GB")
-    context.set_default_timeout(PATIENCE)
-    live, site = context.new_page(), context.new_page()
+    live, site = page, page.context.new_page()
     opened(live, stage, "/live?site=corner-shop", ".day .picture button")
     opened(site, stage, "/site?site=corner-shop", ".graph .zone")
     shows_numbers(site)
@@ -250,4 +247,3 @@ def test_what_is_not_of_now_says_as_of_when(browser: Browser, stage: Stage, tmp_
         assert "not of now, but as of " in pair.lines[2]
     for zone in NUMBERS:
         assert any(", as of " in line and zone in line.rpartition(": ")[2] for line in pair.lines)
-    context.close()

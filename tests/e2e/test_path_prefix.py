@@ -103,23 +103,30 @@ def wait_for(address: str) -> None:
     raise TimeoutError(address)
 
 
-def test_a_card_of_the_overview_opens_the_live_page_below_the_path(prefixed: str, page: Page) -> None:
+def test_a_card_of_the_overview_opens_the_live_page_below_the_path_and_its_stream_connects(
+    prefixed: str, page: Page
+) -> None:
     page.goto(f"{prefixed}{PREFIX}/")
-    page.locator("a.card").first.click()
-    page.wait_for_url(f"**{PREFIX}/live?site=corner-shop*")
-    expect(page.locator(".hero")).to_be_visible()
-
-
-def test_the_live_stream_connects_below_the_path(prefixed: str, page: Page) -> None:
-    with page.expect_response(lambda answer: "live/stream" in answer.url) as answered:
-        page.goto(f"{prefixed}{PREFIX}/live?site=corner-shop")
-    assert f"{PREFIX}/live/stream?token=" in answered.value.url
-    assert answered.value.status == 200
+    with page.expect_response(lambda answer: "live/stream" in answer.url) as of_card:
+        expect(page.locator("a.card").first).to_be_visible()
+    with page.expect_response(lambda answer: "live/stream" in answer.url) as of_page:
+        page.locator("a.card").first.click()
+        page.wait_for_url(f"**{PREFIX}/live?site=corner-shop*")
+    for answered in (of_card, of_page):
+        assert f"{PREFIX}/live/stream?token=" in answered.value.url
+        assert answered.value.status == 200
     expect(page.locator(".hero[data-state=connecting], .hero[data-state=live]")).to_be_visible()
 
 
+def open_from(page: Page, prefixed: str, name: str) -> None:
+    """From the page that the test before has left."""
+    if not page.url.startswith(f"{prefixed}{PREFIX}/"):
+        page.goto(f"{prefixed}{PREFIX}/")
+    page.get_by_role("link", name=name, exact=True).click()
+
+
 def test_a_zone_of_the_graph_opens_below_the_path(prefixed: str, page: Page) -> None:
-    page.goto(f"{prefixed}{PREFIX}/site?site=corner-shop")
+    open_from(page, prefixed, "Site")
     zones = page.locator(".graph a.zone")
     expect(zones).to_have_count(2)
     zones.first.click()
@@ -127,7 +134,8 @@ def test_a_zone_of_the_graph_opens_below_the_path(prefixed: str, page: Page) -> 
 
 
 def test_a_wall_opens_below_the_path(prefixed: str, page: Page) -> None:
-    page.goto(f"{prefixed}{PREFIX}/screens?screen=new")
+    open_from(page, prefixed, "Screens")
+    page.get_by_role("button", name="Compose a screen").click()
     page.get_by_label("Name").fill("Entrance")
     page.get_by_role("button", name="Create the screen").click()
     frame = page.locator("iframe").first

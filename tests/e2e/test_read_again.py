@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.runtime.test_past_anew import Loading
 from tests.scripted_service import KEY, scripted_service
@@ -52,8 +52,10 @@ def test_a_wrong_past_stays_after_a_reload_and_is_read_again_by_whoever_presses(
 def test_a_page_of_what_is_over_has_it_and_one_of_now_has_none(
     page: Page, dashboard: RunningDashboard
 ) -> None:
-    for name, buttons in (("trust", 1), ("doors", 1), ("live", 0)):
-        page.goto(f"{dashboard.base_url}/{name}?site=a")
-        expect(page.get_by_role("heading", level=1, name=name.capitalize())).to_be_visible()
+    if not is_left_on(page, f"{dashboard.base_url}/history"):
+        page.goto(f"{dashboard.base_url}/history")
+    for name, buttons in (("Trust", 1), ("Doors", 1), ("Live", 0)):
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
         rest(page)
         expect(page.get_by_role("button", name="Read again"), name).to_have_count(buttons)

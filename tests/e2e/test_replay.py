@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -14,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import is_left_on, rest
 from tests.small_site import create_small_site, store_counts
 
 ZURICH: Final = ZoneInfo("Europe/Zurich")
@@ -57,18 +56,16 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield opened
 
 
-def opened(page: Page, stage: Stage, at: str = "09:30", **others: str) -> None:
-    """The day from that time on, played."""
-    more = "".join(f"&{name}={value}" for name, value in others.items())
-    page.goto(stage.url(f"/replay?site=corner-shop&day={DAY}&at={at}{more}"))
+def opened(page: Page, stage: Stage) -> None:
+    """The day from half past nine on, played."""
+    page.goto(stage.url(f"/replay?site=corner-shop&day={DAY}&at=09:30"))
     expect(page.locator(".replay-clock")).to_be_visible()
     rest(page)
 
 
 def stands(page: Page, stage: Stage) -> None:
     """The day, paused at half past nine: the one that the test before has left, where it left one."""
-    left = urlsplit(page.url)
-    if left.path != "/replay" or parse_qs(left.query).get("day") != [str(DAY)]:
+    if not is_left_on(page, stage.url(f"/replay?day={DAY}")):
         opened(page, stage)
     page.get_by_role("button", name=re.compile("^(Pause|Play)$")).wait_for()
     if page.get_by_role("button", name="Pause").count():
@@ -233,8 +230,7 @@ def test_for_who_wants_nothing_to_move_it_stands_until_it_is_played(stage: Stage
 
 
 def test_speed_and_time_stand_in_the_link(stage: Stage, page: Page) -> None:
-    opened(page, stage, speed="60")
-    paused(page)
+    stands(page, stage)
     scrub(page, 605)
     page.get_by_role("button", name="10 times as fast as it was").click()
     expect(page).to_have_url(re.compile(r"at=10%3A05.*speed=10|speed=10.*at=10%3A05"))
@@ -246,7 +242,9 @@ def test_speed_and_time_stand_in_the_link(stage: Stage, page: Page) -> None:
 
 
 def test_it_asks_nobody_while_it_plays_and_is_scrubbed(stage: Stage, page: Page) -> None:
-    opened(page, stage)
+    stands(page, stage)
+    page.get_by_role("button", name="Play", exact=True).click()
+    rest(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     sent: list[object] = []
@@ -290,7 +288,8 @@ def test_more_of_today_goes_on_where_it_was(stage: Stage, page: Page) -> None:
 
 
 def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) -> None:
-    opened(page, stage, at="07:00")
+    stands(page, stage)
+    expect(page).to_have_url(re.compile("at="))
     day = DAY - timedelta(days=1)
     page.get_by_test_id("stDateInput").get_by_role("button").last.click()
     page.get_by_role("button", name=f"{day:%A}, {day.day} {day:%B %Y}").click()

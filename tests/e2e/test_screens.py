@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -23,6 +24,15 @@ def bare_stage(emptied_stage: Stage) -> Stage:
         store.delete(screen.id)
     store.close()
     return emptied_stage
+
+
+def kept(stage: Stage, name: str, language: Language = Language.ENGLISH) -> str:
+    """The link of a screen with one view that the dashboard has in its store."""
+    store = ScreenStore(stage.dashboard.log_file.parent)
+    view = View(kind=ViewKind.NUMBER, site_id=stage.site.site_id)
+    screen = store.create(Composition(name=name, views=(view,), language=language))
+    store.close()
+    return stage.url(f"/screen/{screen.token}")
 
 
 def compose(page: Page, stage: Stage, name: str) -> str:
@@ -65,11 +75,8 @@ def test_a_composed_screen_shows_the_number_on_a_wall_and_goes_dark_when_revoked
 def test_each_button_of_a_list_of_screens_says_of_which_to_those_who_do_not_see_it(
     page: Page, bare_stage: Stage
 ) -> None:
-    store = ScreenStore(bare_stage.dashboard.log_file.parent)
-    view = View(kind=ViewKind.NUMBER, site_id=bare_stage.site.site_id)
     for name in ("Front *door*", "Back door"):
-        store.create(Composition(name=name, views=(view,)))
-    store.close()
+        kept(bare_stage, name)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(bare_stage.url("/screens"))
     for label in ("Preview", "Edit", "New link", "Revoke", "Delete"):
@@ -123,11 +130,12 @@ def test_a_wall_takes_over_what_is_changed_without_a_touch(
     page: Page, browser: Browser, bare_stage: Stage
 ) -> None:
     bare_stage.post(4)
-    link = compose(page, bare_stage, "Entrance")
+    link = kept(bare_stage, "Entrance")
     context = browser.new_context(locale="en-GB")
     wall = context.new_page()
     wall.goto(link)
     expect(wall.get_by_text("4", exact=True).first).to_be_visible()
+    page.goto(bare_stage.url("/screens"))
     page.get_by_role("button", name="Edit").click()
     draft = page.frame_locator("iframe[title='Preview of the draft']:not(.coming)")
     expect(draft.get_by_text("4", exact=True).first).to_be_visible()
@@ -138,40 +146,36 @@ def test_a_wall_takes_over_what_is_changed_without_a_touch(
     context.close()
 
 
-def test_a_screen_and_its_link_outlive_a_restart_of_the_dashboard(
-    page: Page, browser: Browser, stage: Stage
+@pytest.fixture(scope="module")
+def ending() -> Iterator[ExitStack]:
+    """Of what takes the place of a process that a test ended."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_a_screen_outlives_a_restart_and_a_wall_that_is_switched_on_before_the_service_starts_by_itself(
+    page: Page, browser: Browser, bare_stage: Stage, ending: ExitStack
 ) -> None:
+    """The last: it ends what all share."""
+    stage = bare_stage
     stage.post(6)
-    link = compose(page, stage, "Entrance")
     context = browser.new_context(locale="en-GB")
     wall = context.new_page()
-    wall.goto(link)
+    wall.goto(kept(stage, "Entrance"))
     expect(wall.get_by_text("6", exact=True).first).to_be_visible()
     assert stage.dashboard.stop() == 0
     stage.post(2)
-    back = start_dashboard(
+    stage.service.kill()
+    stage.dashboard = start_dashboard(
         stage.dashboard.log_file.parent,
         environment={"HEADROOM_BASE_URL": stage.service.base_url, "HEADROOM_API_KEY": stage.site.read_key},
         port=int(stage.dashboard.base_url.rsplit(":", 1)[1]),
     )
-    try:
-        expect(wall.get_by_text("8", exact=True).first).to_be_visible()
-        context.close()
-    finally:
-        back.kill()
-
-
-def test_a_wall_that_is_switched_on_before_the_service_starts_by_itself(page: Page, stage: Stage) -> None:
-    stage.service.kill()
-    store = ScreenStore(stage.dashboard.log_file.parent)
-    view = View(kind=ViewKind.NUMBER, site_id=stage.site.site_id)
-    screen = store.create(Composition(name="Door", views=(view,), language=Language.FRENCH))
-    store.close()
-    page.goto(stage.url(f"/screen/{screen.token}"))
+    ending.callback(stage.dashboard.kill)
+    page.goto(kept(stage, "Door", Language.FRENCH))
     expect(page.locator("p")).to_have_text(re.compile(r"^Nombre indisponible, depuis \d\d:\d\d "))
-    back = start_service(stage.site.data_dir, port=stage.service.port)
-    try:
-        stage.post(11)
-        expect(page.get_by_text("11", exact=True).first).to_be_visible()
-    finally:
-        back.kill()
+    stage.service = start_service(stage.site.data_dir, port=stage.service.port)
+    ending.callback(stage.service.kill)
+    for shown in (wall, page):
+        expect(shown.get_by_text("8", exact=True).first).to_be_visible()
+    context.close()

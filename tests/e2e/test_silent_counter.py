@@ -54,22 +54,28 @@ def states(stage: Stage) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("kind", [ViewKind.SITES, ViewKind.LIGHT])
-def test_a_wall_opened_cold_never_shows_a_level_of_a_stopped_counter(
-    new_page: Page, stage: Stage, kind: ViewKind
-) -> None:
+def expect_no_level_on_a_wall_opened_cold(page: Page, stage: Stage, kind: ViewKind) -> None:
     """Neither while past days are being read, nor after."""
-    store_stopped(stage.site, 90)
-    new_page.add_init_script(SEEN)
-    new_page.goto(put_up(stage, kind))
-    expect(new_page.locator(".card, .light-view")).to_have_attribute("data-state", "silent")
-    seen = new_page.evaluate("seen")
+    page.add_init_script(SEEN)
+    page.goto(put_up(stage, kind))
+    expect(page.locator(".card, .light-view")).to_have_attribute("data-state", "silent")
+    seen = page.evaluate("seen")
     assert {"uncertain", "silent"} <= seen.keys() <= {"cut", "connecting", "late", "uncertain", "silent"}
     assert set(seen.values()) == {"unknown"}, "it was trusted before past days were read"
 
 
-def test_a_stopped_counter_looks_trustworthy_nowhere_until_it_counts_again(page: Page, stage: Stage) -> None:
+def test_a_wall_of_sites_opened_cold_never_shows_a_level_of_a_stopped_counter(
+    new_page: Page, stage: Stage
+) -> None:
+    store_stopped(stage.site, 90)
+    expect_no_level_on_a_wall_opened_cold(new_page, stage, ViewKind.SITES)
+
+
+def test_a_stopped_counter_looks_trustworthy_nowhere_until_it_counts_again(
+    new_page: Page, page: Page, stage: Stage
+) -> None:
     newest = store_stopped(stage.site, 90).astimezone(ZoneInfo(SITE.timezone or ""))
+    expect_no_level_on_a_wall_opened_cold(new_page, stage, ViewKind.LIGHT)
     # With its day in the first hours of the next one.
     sentence = re.compile(rf"since (\w+,? \d+ \w+,? )?{newest:%H:%M} · usually every minute")
     page.goto(stage.url("/live?site=corner-shop"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import cycle
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -34,8 +35,7 @@ def tell(wall: ScriptedWall, kind: str, hour: int, *, opens_in: float, inside: i
     return now
 
 
-@pytest.mark.parametrize("kind", FACTS)
-@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize(("kind", "language"), [*zip(FACTS, cycle(WORDS), strict=False)])
 def test_no_view_invites_anybody_into_a_place_that_is_closed(
     page: Page, address: str, wall: ScriptedWall, kind: str, language: str
 ) -> None:

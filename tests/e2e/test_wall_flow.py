@@ -81,7 +81,9 @@ def tell(wall: ScriptedWall, site: Site, top_zone_ids: tuple[str, ...] = (), **c
     wall.feeds |= crossings(site, **changes)
 
 
-def test_zones_fill_and_lines_tell_who_crossed(page: Page, address: str, wall: ScriptedWall) -> None:
+def test_zones_fill_lines_tell_who_crossed_and_who_crosses_goes_along_a_line(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     tell(wall, SITE, ("shop",))
     open_wall(page, address)
     expect(page.locator(".graph .zone .name")).to_have_text(["Hall", "Café"])
@@ -92,6 +94,10 @@ def test_zones_fill_and_lines_tell_who_crossed(page: Page, address: str, wall: S
     drawn = "lanes => lanes.filter(lane => lane.style.display !== 'none').length"
     assert page.locator("path.lane").evaluate_all(drawn) == 4
     assert page.locator("#wall a").count() == 0
+    people = {"passages": {"archway": [9, 1, 6, 0]}, "read_age": 0.0, "old_after": 310, "reason": ""}
+    wall.changes.append({CrossingsKey(SITE.id).name: people})
+    expect(page.locator(".people-of-way text").nth(1)).to_have_text("10")
+    expect(page.locator("circle.person.forward").first).to_be_attached()
 
 
 def test_on_a_floor_plan_each_line_has_its_number_and_no_name_is_cut(
@@ -195,28 +201,6 @@ def test_a_line_without_room_for_its_number_is_told(page: Page, address: str, wa
     )
 
 
-def test_no_share_is_cut_in_the_middle(page: Page, address: str, wall: ScriptedWall) -> None:
-    tell(wall, SITE, ("shop",))
-    wall.views[0]["place"]["graphs"] = wall.views[0]["place"]["graphs"][:1]
-    for language in ("en", "de", "fr", "it"):
-        wall.language = language
-        for name in ("corner-shop/hall", "corner-shop/cafe"):
-            wall.feeds[name] = feed(wall.now(), inside=78)
-        open_wall(page, address)
-        for words in page.locator(".graph:visible .zone .word").all():
-            expect(words).to_have_text(re.compile(r"(^|, )\d+.%$"))
-
-
-def test_who_crosses_goes_along_a_line(page: Page, address: str, wall: ScriptedWall) -> None:
-    tell(wall, SITE, ("shop",))
-    open_wall(page, address)
-    expect(page.locator(".people-of-way text").nth(1)).to_have_text("4")
-    people = {"passages": {"archway": [9, 1, 6, 0]}, "read_age": 0.0, "old_after": 310, "reason": ""}
-    wall.changes.append({CrossingsKey(SITE.id).name: people})
-    expect(page.locator(".people-of-way text").nth(1)).to_have_text("10")
-    expect(page.locator("circle.person.forward").first).to_be_attached()
-
-
 def test_who_wants_nothing_to_move_gets_numbers_alone(page: Page, address: str, wall: ScriptedWall) -> None:
     page.emulate_media(reduced_motion="reduce")
     try:
@@ -255,20 +239,27 @@ def test_zones_without_a_connection_show_no_level(page: Page, address: str, wall
 @pytest.mark.parametrize(
     ("language", "said"),
     [
+        ("en", ("Outside", "On the lines: people in the last hour · 15:30")),
         ("de", ("Draussen", "Auf den Linien: Personen in der letzten Stunde · 15:30")),
         ("fr", ("Extérieur", "Sur les lignes : personnes dans la dernière heure · 15:30")),
         ("it", ("Esterno", "Sulle linee: persone nell’ultima ora · 15:30")),
     ],
 )
-def test_a_place_speaks_the_language_of_its_screen(
+def test_a_place_speaks_the_language_of_its_screen_and_cuts_no_share_in_the_middle(
     page: Page, address: str, wall: ScriptedWall, language: str, said: tuple[str, str]
 ) -> None:
     wall.language = language
     tell(wall, SITE, ("shop",))
+    wall.views[0]["place"]["graphs"] = wall.views[0]["place"]["graphs"][:1]
+    for name in ("corner-shop/hall", "corner-shop/cafe"):
+        wall.feeds[name] = feed(wall.now(), inside=78)
     open_wall(page, address)
     expect(page.locator(".outside")).to_have_text(said[0])
     expect(page.locator(".note")).to_have_text(said[1])
-    assert not re.search("outside|people|hour", page.locator("#wall").text_content() or "", re.IGNORECASE)
+    foreign = re.search("outside|people|hour", page.locator("#wall").text_content() or "", re.IGNORECASE)
+    assert bool(foreign) == (language == "en")
+    for words in page.locator(".graph:visible .zone .word").all():
+        expect(words).to_have_text(re.compile(r"(^|, )\d+.%$"))
 
 
 def without_passages(site: Site) -> Site:

@@ -198,7 +198,7 @@ def test_a_version_that_the_server_cannot_serve_yet_waits(page: Page, wall: Scri
     """A page that reloads while its server is away would show the browser's own error for ever."""
     wall.views, wall.reported_version = [view("light", seconds=60)], "two"
     page.clock.install()
-    with serving(wall) as address:
+    with serving(wall, free_port()) as address:
         open_wall(page, address)
         page.clock.run_for(1000)
     loads = loads_of(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -40,6 +41,20 @@ SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll('#wall *')]
     * (node.ownerSVGElement ? node.ownerSVGElement.getScreenCTM().a : 1)))"""
 
 
+WORDS_AND_TOPS = """node => {
+  const text = node.firstChild, range = document.createRange();
+  const words = [...text.data.matchAll(/\\S+/g)];
+  const tops = words.map(word => {
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + 1);
+    return range.getBoundingClientRect().top;
+  });
+  range.selectNodeContents(node);
+  const box = range.getBoundingClientRect();
+  return [words.map(word => word[0]), tops, box.left, box.right];
+}"""
+
+
 def day_of(now: float) -> dict[str, Any]:
     start = int(now) - 15 * 3600 - 30 * 60 - 20
     today = [[start + 60 * minute, minute / 12] for minute in range(480, 925, 5) if not 600 < minute < 640]
@@ -63,25 +78,27 @@ def scripted_views(wall: ScriptedWall, kind: str) -> None:
     wall.day = day_of(now)
 
 
-@pytest.mark.parametrize("kind", FACTS)
+@pytest.mark.parametrize(("kind", "theme"), [*zip(FACTS, cycle(("light", "dark")), strict=False)])
 def test_nothing_of_a_view_leaves_the_screen_or_is_too_small_on_any_screen(
-    page: Page, address: str, wall: ScriptedWall, kind: str
+    page: Page, address: str, wall: ScriptedWall, kind: str, theme: str
 ) -> None:
     scripted_views(wall, kind)
-    for wall.theme, sizes in (("light", SIZES[::2]), ("dark", SIZES[1::2])):
-        open_wall(page, address)
-        expect(page.locator("html")).to_have_attribute("data-theme", wall.theme)
-        expect(page.locator("#wall .number, #wall .light-view .word").first).not_to_have_text("–")
-        for width, height in sizes:
-            show_on(page, width, height)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
-            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), width
-            assert (width, page.evaluate(OUT_OF_SIGHT)) == (width, [])
-            assert (width, page.evaluate(CUT_SHORT)) == (width, [])
-            assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height), width
+    wall.theme = theme
+    open_wall(page, address)
+    expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    expect(page.locator("#wall .number, #wall .light-view .word").first).not_to_have_text("–")
+    for width, height in SIZES:
+        show_on(page, width, height)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), width
+        assert (width, page.evaluate(OUT_OF_SIGHT)) == (width, [])
+        assert (width, page.evaluate(CUT_SHORT)) == (width, [])
+        assert page.evaluate(SMALLEST_TEXT) >= 0.03 * min(width, height), width
 
 
-def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str, wall: ScriptedWall) -> None:
+def test_a_number_is_told_with_its_places_level_and_age_and_a_change_moves_it_in_place(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
     at_local_hour(wall, 15)
     wall.feeds = {"shop": feed(wall.now())}
     open_wall(page, address)
@@ -93,36 +110,10 @@ def test_a_number_is_told_with_its_places_level_and_age(page: Page, address: str
     expect(page.locator(".foot .word")).to_have_text("Live")
     expect(page.locator(".measured")).to_contain_text("Measured 15:30")
     expect(page.locator(".measured")).to_contain_text("s ago · Zurich time")
-
-
-def test_a_change_moves_the_number_in_place(page: Page, address: str, wall: ScriptedWall) -> None:
-    open_wall(page, address)
-    expect(page.locator(".number")).to_have_text("80")
     page.evaluate("window.before = document.querySelector('.number')")
-    wall.changes.append({"shop": feed(time.time(), inside=97)})
+    wall.changes.append({"shop": feed(wall.now(), inside=97)})
     expect(page.locator(".number")).to_have_text("97")
     assert page.evaluate("window.before === document.querySelector('.number')")
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("en", ("Please enter", "60 places left", "Live")),
-        ("de", ("Bitte eintreten", "60 Plätze frei", "Live")),
-        ("fr", ("Entrez", "60 places libres", "En direct")),
-        ("it", ("Prego, entrare", "60 posti liberi", "In diretta")),
-    ],
-)
-def test_a_light_speaks_the_language_of_its_screen(
-    page: Page, address: str, wall: ScriptedWall, language: str, words: tuple[str, str, str]
-) -> None:
-    wall.views, wall.language = [view("light")], language
-    wall.feeds = {"shop": feed(time.time(), inside=40)}
-    open_wall(page, address)
-    expect(page.locator(".light-view .word")).to_have_text(words[0])
-    expect(page.locator(".light-view .places")).to_have_text(words[1])
-    expect(page.locator(".foot .word")).to_have_text(words[2])
-    expect(page.locator("html")).to_have_attribute("lang", language)
 
 
 def test_a_light_turns_at_its_own_limits_and_says_ones_own_words(
@@ -162,34 +153,21 @@ def test_a_light_invites_nobody_into_a_place_that_is_closed(
     expect(page.locator(".light-view .count")).to_have_text("")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1080, 1920), (800, 800)])
 def test_no_line_ends_within_the_day_on_which_a_closed_place_opens(
-    page: Page, address: str, wall: ScriptedWall, width: int, height: int
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
-    page.set_viewport_size({"width": width, "height": height})
     now = at_local_hour(wall, 20)
     wall.views, wall.language, wall.closed = [view("light")], "fr", [[now - 1800, now + (7 * 24 + 13) * 3600]]
     wall.feeds = {"shop": feed(now, inside=2)}
     open_wall(page, address)
     places = page.locator(".light-view .places")
     expect(places).to_contain_text(re.compile(r"Ouverture\s\S+\s\d+\s\S+,\s\d\d:30"))
-    words, tops, left, right = places.evaluate(
-        """node => {
-          const text = node.firstChild, range = document.createRange();
-          const words = [...text.data.matchAll(/\\S+/g)];
-          const tops = words.map(word => {
-            range.setStart(text, word.index);
-            range.setEnd(text, word.index + 1);
-            return range.getBoundingClientRect().top;
-          });
-          range.selectNodeContents(node);
-          const box = range.getBoundingClientRect();
-          return [words.map(word => word[0]), tops, box.left, box.right];
-        }"""
-    )
-    assert words[0] == "Ouverture"
-    assert tops[1] == tops[2] == tops[3], dict(zip(words, tops, strict=True))
-    assert 0 <= left < right <= width
+    for width, height in ((1080, 1920), (800, 800)):
+        show_on(page, width, height)
+        words, tops, left, right = places.evaluate(WORDS_AND_TOPS)
+        assert words[0] == "Ouverture"
+        assert tops[1] == tops[2] == tops[3], dict(zip(words, tops, strict=True))
+        assert 0 <= left < right <= width
 
 
 def test_a_light_invites_as_soon_as_its_place_opens(page: Page, address: str, wall: ScriptedWall) -> None:
@@ -247,31 +225,24 @@ def word_of(state: str) -> str:
     return "Offline" if state == "reconnecting" else state.capitalize()
 
 
-@pytest.mark.parametrize("state", ["late", "reconnecting", "offline", "refused", "connecting"])
-def test_a_light_is_neutral_when_its_value_is_not_current(
-    page: Page, address: str, wall: ScriptedWall, state: str
+def test_a_light_is_neutral_when_its_value_is_not_current_and_lit_when_it_is_polled_and_confirmed(
+    page: Page, address: str, wall: ScriptedWall
 ) -> None:
     now = at_local_hour(wall, 15)
     wall.views = [view("light")]
     wall.feeds = {"shop": feed(now, inside=10)}
     open_wall(page, address)
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "free")
-    wall.changes.append({"shop": feed(now, inside=10, state=state, request_id="req_7")})
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "unknown")
-    expect(page.locator(".light-view .word")).to_have_text("Number not available")
-    expect(page.locator(".light-view .places")).to_have_text("" if state == "connecting" else SINCE)
-    expect(page.locator(".foot")).to_have_attribute("data-trusted", "false")
-    expect(page.locator(".foot .word")).to_have_text(word_of(state))
-
-
-def test_a_polled_value_that_is_confirmed_keeps_the_light(
-    page: Page, address: str, wall: ScriptedWall
-) -> None:
-    wall.views = [view("light")]
-    wall.feeds = {"shop": feed(time.time(), inside=10, state="polling")}
-    open_wall(page, address)
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "free")
-    expect(page.locator(".foot .word")).to_have_text("Polling")
+    light = page.locator(".light-view")
+    for state in ("late", "reconnecting", "offline", "refused", "connecting"):
+        expect(light).to_have_attribute("data-level", "free")
+        wall.changes.append({"shop": feed(now, inside=10, state=state, request_id="req_7")})
+        expect(light, state).to_have_attribute("data-level", "unknown")
+        expect(light.locator(".word"), state).to_have_text("Number not available")
+        expect(light.locator(".places"), state).to_have_text("" if state == "connecting" else SINCE)
+        expect(page.locator(".foot"), state).to_have_attribute("data-trusted", "false")
+        expect(page.locator(".foot .word")).to_have_text(word_of(state))
+        wall.changes.append({"shop": feed(now, inside=10, state="polling")})
+        expect(page.locator(".foot .word")).to_have_text("Polling")
 
 
 SILENT = {
@@ -282,21 +253,6 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("language", SILENT)
-def test_the_light_of_a_silent_counter_goes_out_in_every_language(
-    page: Page, address: str, wall: ScriptedWall, language: str
-) -> None:
-    light, word, sentence = SILENT[language]
-    now = at_local_hour(wall, 12)
-    wall.views, wall.language = [view("light")], language
-    wall.feeds = {"shop": feed(now, state="silent", measured_at=int(now) - 3600, usual_gap=60)}
-    open_wall(page, address)
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "unknown")
-    expect(page.locator(".light-view .word")).to_have_text(light)
-    expect(page.locator(".foot .word")).to_have_text(word)
-    expect(page.locator(".foot .details")).to_have_text(sentence.format("11:30"))
-
-
 UNCERTAIN = {
     "en": ("Checking", "Uncertain", "since {}"),
     "de": ("Wird geprüft", "Ungewiss", "seit {}"),
@@ -305,25 +261,50 @@ UNCERTAIN = {
 }
 
 
-@pytest.mark.parametrize("language", UNCERTAIN)
-def test_an_old_count_of_which_past_days_have_not_told_lights_nothing_in_every_language(
+LIVE = {
+    "en": ("Please enter", "60 places left", "Live"),
+    "de": ("Bitte eintreten", "60 Plätze frei", "Live"),
+    "fr": ("Entrez", "60 places libres", "En direct"),
+    "it": ("Prego, entrare", "60 posti liberi", "In diretta"),
+}
+
+
+@pytest.mark.parametrize("language", LIVE)
+def test_a_light_speaks_the_language_of_its_screen_and_lights_nothing_for_counts_that_are_not_current(
     page: Page, address: str, wall: ScriptedWall, language: str
 ) -> None:
-    """Since when a number is missing is told once that is more than a question of seconds."""
-    checking, uncertain, sentence = UNCERTAIN[language]
+    """Of which past days have not told yet, or that stand still. Since when a number is missing is told once
+    that is more than a question of seconds.
+    """
     now = at_local_hour(wall, 12)
     old = feed(now, state="uncertain", measured_at=int(now) - 3600, since=int(now) - 3600)
     wall.views, wall.language, wall.feeds = [view("light")], language, {"shop": old}
+    light, word, places = (page.locator(name) for name in (".light-view", ".light-view .word", ".places"))
+    said, details = page.locator(".foot .word"), page.locator(".foot .details")
+
+    checking, uncertain, since = UNCERTAIN[language]
     open_wall(page, address)
-    expect(page.locator(".foot .word")).to_have_text(checking)
-    expect(page.locator(".light-view .places")).to_have_text("")
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(said).to_have_text(checking)
+    expect(places).to_have_text("")
     wall.changes.append({"shop": old | {"past_unread": True}})
-    expect(page.locator(".foot .word")).to_have_text(uncertain)
-    expect(page.locator(".light-view .places")).to_contain_text("11:30")
-    expect(page.locator(".foot .details")).to_contain_text(sentence.format("11:30"))
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "unknown")
+    expect(said).to_have_text(uncertain)
+    expect(places).to_contain_text("11:30")
+    expect(details).to_contain_text(since.format("11:30"))
+    expect(light).to_have_attribute("data-level", "unknown")
     wall.changes.append({"shop": feed(now, measured_at=int(now) - 3600)})
-    expect(page.locator(".light-view")).to_have_attribute("data-level", "filling")
+    expect(light).to_have_attribute("data-level", "filling")
+
+    missing, silent, sentence = SILENT[language]
+    wall.changes.append({"shop": feed(now, state="silent", measured_at=int(now) - 3600, usual_gap=60)})
+    expect(light).to_have_attribute("data-level", "unknown")
+    expect(word).to_have_text(missing)
+    expect(said).to_have_text(silent)
+    expect(details).to_have_text(sentence.format("11:30"))
+
+    wall.changes.append({"shop": feed(now, inside=40)})
+    for place, text in zip((word, places, said), LIVE[language], strict=True):
+        expect(place).to_have_text(text)
 
 
 def test_a_polled_place_without_new_counts_says_since_when(
@@ -674,10 +655,11 @@ def test_a_number_that_drift_spoilt_does_not_come_back_with_an_outage(
         expect(foot.locator(".details")).to_have_text("seit 15:10 · letzte Zahl nicht verlässlich")
 
 
-@pytest.mark.parametrize("count", [3, 6, 8])
+@pytest.mark.parametrize(("count", "languages"), [(3, ("fr", "it")), (6, tuple(SILENT)), (8, ("fr", "it"))])
 def test_why_a_number_is_unreliable_is_whole_on_a_square_screen_in_every_language(
-    page: Page, address: str, wall: ScriptedWall, count: int
+    page: Page, address: str, wall: ScriptedWall, count: int, languages: tuple[str, ...]
 ) -> None:
+    """The longest of them also where there are fewer and more cards."""
     now = at_local_hour(wall, 15)
     names = [f"Site {number}" for number in range(count)]
     wall.views = [view("sites", *names)]
@@ -685,7 +667,7 @@ def test_why_a_number_is_unreliable_is_whole_on_a_square_screen_in_every_languag
     wall.feeds = {name: feed(now, drift=drift if name == "Site 1" else None) for name in names}
     card = page.locator(".flat .card[data-trusted=false]")
     page.set_viewport_size({"width": 1000, "height": 1000})
-    for wall.language in SILENT:
+    for wall.language in languages:
         open_wall(page, address)
         expect(card.locator(".details")).to_contain_text("04:30")
         # Letters follow the room that the words below leave, from one drawing to the next.

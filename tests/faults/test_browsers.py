@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from screens import ViewKind
-from tests.e2e.conftest import Stage, opened_stage
+from tests.e2e.conftest import Stage, opened_page, opened_stage
 from tests.faults.unplugged_network import Network
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import RunningDashboard, start_dashboard
@@ -86,7 +86,8 @@ def open_screen(page: Page, stage: Stage) -> Shown:
 
 
 Opens = Callable[[Page, Stage], Shown]
-everywhere = pytest.mark.parametrize("opens", [open_live_page, open_screen])
+OPENS = (open_live_page, open_screen)
+everywhere = pytest.mark.parametrize("opens", OPENS)
 
 
 def shown_with(page: Page, stage: Stage, opens: Opens, inside: int, *, clock: bool = True) -> Shown:
@@ -100,6 +101,23 @@ def shown_with(page: Page, stage: Stage, opens: Opens, inside: int, *, clock: bo
     return shown
 
 
+@pytest.fixture(scope="module", params=OPENS)
+def opened(request: pytest.FixtureRequest, browser: Browser, shared_stage: Stage) -> Iterator[Shown]:
+    """A page that lives through one fault after another, with a clock that tests can push."""
+    shared_stage.empty()
+    with opened_page(browser) as page:
+        yield shown_with(page, shared_stage, request.param, 5)
+
+
+@pytest.fixture
+def shown(opened: Shown, emptied_stage: Stage) -> Shown:
+    """The same with five inside, live, whatever the test before has left."""
+    opened.page.context.set_offline(False)
+    emptied_stage.post(5)
+    until(opened.page, lambda: opened.is_live_with(5), run=1_000)
+    return opened
+
+
 def restart(stage: Stage) -> RunningDashboard:
     """The dashboard again, where it was."""
     return start_dashboard(
@@ -109,14 +127,25 @@ def restart(stage: Stage) -> RunningDashboard:
     )
 
 
-@everywhere
+def test_fault_32_reruns_and_reloads_start_no_second_consumer(page: Page, emptied_stage: Stage) -> None:
+    """The first: nobody else looks yet."""
+    shown = shown_with(page, emptied_stage, open_live_page, 5, clock=False)
+    until(page, lambda: consumers(emptied_stage) == shown.feeds)
+    for _ in range(2):
+        page.reload()
+        expect(shown.view).to_have_attribute("data-trusted", "true")
+        page.get_by_role("button", name="Thresholds").click()
+        page.get_by_role("slider").first.press("ArrowLeft")
+        page.wait_for_url("**thresholds=**")
+    assert consumers(emptied_stage) == shown.feeds
+
+
 @pytest.mark.parametrize("hours", [-5, 5])
 def test_fault_20_a_wall_clock_that_jumps_makes_no_value_old_or_young(
-    page: Page, emptied_stage: Stage, hours: int, opens: Opens
+    shown: Shown, emptied_stage: Stage, hours: int
 ) -> None:
-    shown = shown_with(page, emptied_stage, opens, 5)
-    before = shown.age()
-    page.clock.set_system_time((time.time() + hours * 3600) * 1000)
+    page, before = shown.page, shown.age()
+    page.clock.set_system_time(time.time() + hours * 3600)
     page.clock.run_for(5_000)
     until(page, lambda: shown.is_live_with(5), run=1_000)
     assert before <= shown.age() < before + 120
@@ -124,29 +153,33 @@ def test_fault_20_a_wall_clock_that_jumps_makes_no_value_old_or_young(
     until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
-@everywhere
 def test_fault_29_a_dashboard_that_was_killed_comes_back_with_its_screens(
-    page: Page, stage: Stage, opens: Opens
+    browser: Browser, page: Page, stage: Stage
 ) -> None:
-    shown = shown_with(page, stage, opens, 5, clock=False)
-    until(page, lambda: consumers(stage) == shown.feeds)
-    stage.dashboard.kill()
-    expect(shown.view).to_have_attribute("data-trusted", "false")
-    stage.post(1)
-    again = restart(stage)
-    try:
-        until(page, lambda: shown.is_live_with(6))
-        until(page, lambda: consumers(stage) == shown.feeds)
-    finally:
-        again.kill()
+    """Live page and screen at once: they share the stream of the site."""
+    live = shown_with(page, stage, open_live_page, 5, clock=False)
+    until(page, lambda: consumers(stage) == live.feeds)
+    with opened_page(browser) as wall:
+        both = (live, open_screen(wall, stage))
+        until(wall, lambda: both[1].is_live_with(5))
+        stage.dashboard.kill()
+        for shown in both:
+            expect(shown.view).to_have_attribute("data-trusted", "false")
+        stage.post(1)
+        again = restart(stage)
+        try:
+            for shown in both:
+                until(shown.page, partial(shown.is_live_with, 6))
+            until(page, lambda: consumers(stage) == live.feeds)
+        finally:
+            again.kill()
 
 
-@everywhere
 def test_fault_30_after_the_network_was_off_it_is_live_without_a_touch(
-    page: Page, emptied_stage: Stage, opens: Opens
+    shown: Shown, emptied_stage: Stage
 ) -> None:
     """For half a minute, and for five."""
-    shown = shown_with(page, emptied_stage, opens, 5)
+    page = shown.page
     for inside, seconds in ((6, 30), (7, 300)):
         page.context.set_offline(True)
         page.clock.run_for(seconds * 1_000)
@@ -176,11 +209,10 @@ def test_fault_30_after_a_network_that_told_nobody_it_was_off_it_is_live_without
         until(page, lambda: shown.is_live_with(6), run=1_000)
 
 
-@everywhere
 def test_fault_33_a_tab_that_was_hidden_shows_the_current_value_soon(
-    page: Page, emptied_stage: Stage, opens: Opens
+    shown: Shown, emptied_stage: Stage
 ) -> None:
-    shown = shown_with(page, emptied_stage, opens, 5)
+    page = shown.page
     hide(page)
     for _ in range(10):
         emptied_stage.post(1)
@@ -192,7 +224,7 @@ def test_fault_33_a_tab_that_was_hidden_shows_the_current_value_soon(
 
 
 def hide(page: Page) -> None:
-    page.clock.pause_at((time.time() + 1) * 1000)
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 1"))
     tell_visibility(page, "hidden")
 
 
@@ -213,11 +245,8 @@ def tell_visibility(page: Page, state: str) -> None:
     )
 
 
-@everywhere
-def test_fault_34_cut_off_the_age_counts_on_and_the_number_greys(
-    page: Page, emptied_stage: Stage, opens: Opens
-) -> None:
-    shown = shown_with(page, emptied_stage, opens, 5)
+def test_fault_34_cut_off_the_age_counts_on_and_the_number_greys(shown: Shown) -> None:
+    page = shown.page
     level = shown.view.locator(".level .word").first
     expect(level).to_have_text("Free")
     green, strong = colours(level), colours(shown.number)
@@ -262,18 +291,6 @@ def colours(part: Locator) -> str:
             }).join(';')"""
         )
     )
-
-
-def test_fault_32_reruns_and_reloads_start_no_second_consumer(page: Page, stage: Stage) -> None:
-    shown = shown_with(page, stage, open_live_page, 5, clock=False)
-    until(page, lambda: consumers(stage) == shown.feeds)
-    for _ in range(3):
-        page.reload()
-        expect(shown.view).to_have_attribute("data-trusted", "true")
-        page.get_by_role("button", name="Thresholds").click()
-        page.get_by_role("slider").first.press("ArrowLeft")
-        page.wait_for_url("**thresholds=**")
-    assert consumers(stage) == shown.feeds
 
 
 def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(page: Page, tmp_path: Path) -> None:

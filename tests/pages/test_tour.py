@@ -44,3 +44,19 @@ def test_a_browser_that_has_seen_it_stays_at_the_bare_address(
     test = opened()
     assert "Tour, 1 of 6." not in text_of(test)
     assert "Overview" in text_of(test)
+
+
+@pytest.mark.parametrize("asked", [["9"], ["abc"], ["1", "2"]])
+def test_a_stop_that_is_none_has_no_bar_and_is_said_until_it_is_left_out(
+    counted: Counted, asked: list[str]
+) -> None:
+    assert counted.service
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE)
+    test.query_params["tour"] = asked
+    test.run()
+    assert "Overview" in text_of(test)
+    assert "This link asks for what is not known here: tour “" in text_of(test)
+    assert "Tour," not in text_of(test)
+    next(one for one in test.button if one.label == "Leave it out of the link").click().run()
+    assert "not known here" not in text_of(test)
+    assert "tour" not in test.query_params
