@@ -241,6 +241,37 @@ def test_a_report_of_a_clock_that_is_ahead_counts_once_however_late_it_comes_aga
     assert sum(crossed(store).values()) == 3
 
 
+def test_alike_intervals_of_a_clock_that_was_ahead_count_once_it_is_set(store: Store) -> None:
+    """The first that is alike cannot be told from one that is sent again; the next one that differs can."""
+    taken(store, interval(NINE + 3 * QUARTER, 1), arrived=NINE)
+    placed(store)
+    for quarters in (4, 5, 6, 7):
+        told = interval(NINE + quarters * QUARTER, 1)
+        assert taken(store, told, arrived=told.end - 3 * QUARTER) == {COUNTED: 1}
+    later = NINE + timedelta(minutes=75, seconds=2)
+    assert taken(store, interval(NINE + 5 * QUARTER, 1), arrived=later) == {DUPLICATE: 1}
+    for quarters, people in ((6, 2), (7, 1), (8, 1)):
+        told = interval(NINE + quarters * QUARTER, people)
+        assert taken(store, told, arrived=told.end + timedelta(seconds=2)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 5 + 2 + 1 + 1
+
+
+def test_totals_of_a_clock_that_began_in_1970_are_known_when_they_come_again_after_a_restart(
+    store: Store,
+) -> None:
+    never = datetime(1970, 1, 1, tzinfo=UTC)
+    sent = [
+        total(never + minutes * MINUTE, people) for minutes, people in ((5, 300), (6, 301), (1, 2), (2, 3))
+    ]
+    taken(store, sent[0], arrived=NINE)
+    placed(store)
+    for minutes, one in enumerate(sent[1:], 1):
+        assert taken(store, one, arrived=NINE + minutes * MINUTE) == {COUNTED: 1}
+    for one in sent[:-1]:
+        assert taken(store, one, arrived=NINE + 4 * MINUTE) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 1 + 2 + 1
+
+
 @pytest.mark.parametrize("ahead", [timedelta(hours=1), timedelta(days=400)])
 @pytest.mark.parametrize("told_at", [None, datetime(1970, 1, 1, tzinfo=UTC)])
 def test_totals_go_on_when_our_own_clock_was_ahead(
