@@ -231,7 +231,7 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     if own.at <= before.at:
         if is_same:
             return line, Outcome.DUPLICATE
-        if is_lower or arrived <= before.at:
+        if (is_lower and not _goes_on_by_arrival(line, own_end)) or arrived < before.at:
             return line, Outcome.STALE
         # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
@@ -266,11 +266,22 @@ def _is_in_order(line: SensorLine, heard: _Heard) -> bool:
 
 def _is_time_of_last(line: SensorLine, own_end: datetime) -> bool:
     """Whether the last total was told by this time of the counter's clock, and none by a later one."""
+    last = _last_told(line)
+    return own_end == line.newest_end and last is not None and abs(last - own_end) <= _AT_ONCE
+
+
+def _goes_on_by_arrival(line: SensorLine, own_end: datetime) -> bool:
+    """Whether the last total is of when it arrived, and this one is later by the counter's own clock."""
+    last = _last_told(line)
+    is_by_arrival = line.clock is not None and not line.clock.is_trusted
+    return is_by_arrival and last is not None and own_end - last > _AT_ONCE
+
+
+def _last_told(line: SensorLine) -> datetime | None:
+    """When the last total was, by the counter's own clock, give or take a second."""
     if line.total is None or line.clock is None:
-        return False
-    ahead, is_trusted = line.clock
-    last = line.total.at if is_trusted else line.total.at + timedelta(seconds=ahead)
-    return own_end == line.newest_end and abs(last - own_end) <= _AT_ONCE
+        return None
+    return line.total.at + timedelta(seconds=0 if line.clock.is_trusted else line.clock.ahead_seconds)
 
 
 def _is_by_time(told: ToldCount) -> bool:

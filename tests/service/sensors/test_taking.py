@@ -208,6 +208,18 @@ def test_a_total_whose_clock_stands_still_or_goes_back_grows_until_it_arrives(st
     assert taken(store, total(NINE, 13), arrived=NINE + timedelta(minutes=18)) == {DUPLICATE: 1}
 
 
+def test_a_restart_in_what_comes_late_after_a_clock_went_back_counts(store: Store) -> None:
+    """As an outage holds it back: all of it arrives later than it was."""
+    taken(store, total(NINE, 500), arrived=NINE)
+    placed(store)
+    late = ((0, 510), (-1, 520), (0, 530), (1, 4), (2, 6))
+    for seconds, (minutes, people) in enumerate(late):
+        arrived = NINE + timedelta(hours=2, seconds=seconds)
+        assert taken(store, total(NINE + minutes * MINUTE, people), arrived=arrived) == {COUNTED: 1}
+    assert taken(store, total(NINE + timedelta(hours=3), 9)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 30 + 9
+
+
 def test_totals_that_are_sent_again_after_a_restart_are_no_growth(store: Store) -> None:
     """As a broker does with all that was not acknowledged when the service was killed."""
     taken(store, total(NINE, 1_000))
