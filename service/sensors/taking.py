@@ -228,6 +228,8 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     days = 2 if clock.is_trusted else DAYS_REMEMBERED
     if not is_same and not stands_still and _came_before(rows, line, heard, days):
         return line, Outcome.DUPLICATE  # no restart, nor has it grown
+    # Also of one that does not count: sent again after a restart, it would be growth.
+    _remember_total(rows, line, heard)
     if own.at <= before.at:
         if is_same:
             return line, Outcome.DUPLICATE
@@ -235,7 +237,6 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
             return line, Outcome.STALE
         # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
-    _remember_total(rows, line, heard)
     moved = _moved(replace(line, total=own), heard, clock)
     if grown is None or own.at - before.at > LONGEST_GROWTH:
         return replace(moved, conflicts=line.conflicts + 1), Outcome.CONFLICTING

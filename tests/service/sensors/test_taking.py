@@ -208,6 +208,16 @@ def test_a_total_whose_clock_stands_still_or_goes_back_grows_until_it_arrives(st
     assert taken(store, total(NINE, 13), arrived=NINE + timedelta(minutes=18)) == {DUPLICATE: 1}
 
 
+def test_a_total_that_did_not_count_is_no_growth_when_it_comes_again_after_a_restart(store: Store) -> None:
+    never, held_back = datetime(1970, 1, 1, tzinfo=UTC), total(NINE - 10 * MINUTE, 18)
+    taken(store, total(never + 5 * MINUTE, 18), arrived=NINE)
+    placed(store)
+    assert taken(store, held_back, arrived=NINE + MINUTE) == {DUPLICATE: 1}
+    assert taken(store, total(never, 0), arrived=NINE + 2 * MINUTE) == {COUNTED: 1}
+    assert taken(store, held_back, arrived=NINE + 6 * MINUTE) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 0
+
+
 def test_a_restart_in_what_comes_late_after_a_clock_went_back_counts(store: Store) -> None:
     """As an outage holds it back: all of it arrives later than it was."""
     taken(store, total(NINE, 500), arrived=NINE)
