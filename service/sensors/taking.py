@@ -193,8 +193,9 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
     known = rows.known(line, [_day(own_end)], told.identity)
     day, identity = _day(times.end), told.identity
     if known is None:
-        # A clock that is not believed tells the same time again and again.
-        known = _came_before(rows, line, heard)
+        # A clock that is not believed tells the same time again and again; one that is and goes on does not.
+        if not clock.is_trusted or line.newest_end is None or own_end < line.newest_end + _AT_ONCE:
+            known = _came_before(rows, line, heard)
         identity = told.identity if clock.is_trusted else _numbered(told)
     if known == own:
         return line, Outcome.DUPLICATE
@@ -207,7 +208,7 @@ def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Senso
         else:
             minutes = minutes_of(times.start, times.end, told.forward, told.backward, arrived)
         _append(rows, line, minutes)
-    return _moved(line, own_end, clock), Outcome.COUNTED
+    return _moved(line, heard, clock), Outcome.COUNTED
 
 
 def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
@@ -215,7 +216,7 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
     before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
     if before is None:
         _remember_total(rows, line, heard)
-        return _moved(replace(line, total=own), own_end, clock), Outcome.BEGUN
+        return _moved(replace(line, total=own), heard, clock), Outcome.BEGUN
     grown = growth(before, told)
     is_lower = grown is None or grown.is_anew
     is_by_our_clock = not clock.is_trusted or before.at > arrived + CLOCK_SKEW  # which has gone back since
@@ -223,19 +224,20 @@ def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[Sen
         before = before._replace(at=own.at - _AT_ONCE)
     is_same = own._replace(at=before.at) == before
     # A clock that stands still tells no report from another; numbers of a log do.
-    stands_still = own_end == line.newest_end and not clock.is_trusted and _is_by_time(told)
+    stands_still = not clock.is_trusted and _is_time_of_last(line, own_end) and _is_by_time(told)
     days = 2 if clock.is_trusted else DAYS_REMEMBERED
     if not is_same and not stands_still and _came_before(rows, line, heard, days):
         return line, Outcome.DUPLICATE  # no restart, nor has it grown
+    # Also of one that does not count: sent again after a restart, it would be growth.
+    _remember_total(rows, line, heard)
     if own.at <= before.at:
         if is_same:
             return line, Outcome.DUPLICATE
-        if is_lower or arrived <= before.at:
+        if (is_lower and not _goes_on_by_arrival(line, own_end)) or arrived < before.at:
             return line, Outcome.STALE
         # A total does not grow towards the past: its clock stands still, or has gone back.
         own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
-    _remember_total(rows, line, heard)
-    moved = _moved(replace(line, total=own), own_end, clock)
+    moved = _moved(replace(line, total=own), heard, clock)
     if grown is None or own.at - before.at > LONGEST_GROWTH:
         return replace(moved, conflicts=line.conflicts + 1), Outcome.CONFLICTING
     _append(rows, line, minutes_of(before.at, own.at, grown.forward, grown.backward, arrived))
@@ -263,6 +265,26 @@ def _is_in_order(line: SensorLine, heard: _Heard) -> bool:
     return heard.own_end > newest or (heard.own_end == newest and not heard.clock.is_trusted)
 
 
+def _is_time_of_last(line: SensorLine, own_end: datetime) -> bool:
+    """Whether the last total was told by this time of the counter's clock, and none by a later one."""
+    last = _last_told(line)
+    return own_end == line.newest_end and last is not None and abs(last - own_end) <= _AT_ONCE
+
+
+def _goes_on_by_arrival(line: SensorLine, own_end: datetime) -> bool:
+    """Whether the last total is of when it arrived, and this one is later by the counter's own clock."""
+    last = _last_told(line)
+    is_by_arrival = line.clock is not None and not line.clock.is_trusted
+    return is_by_arrival and last is not None and own_end - last > _AT_ONCE
+
+
+def _last_told(line: SensorLine) -> datetime | None:
+    """When the last total was, by the counter's own clock, give or take a second."""
+    if line.total is None or line.clock is None:
+        return None
+    return line.total.at + timedelta(seconds=0 if line.clock.is_trusted else line.clock.ahead_seconds)
+
+
 def _is_by_time(told: ToldCount) -> bool:
     return told.identity.startswith(identity_of(told.end))
 
@@ -281,8 +303,12 @@ def _append(rows: SensorRows, line: SensorLine, minutes: Minutes) -> None:
         rows.mark_spread(passage_id, minutes.first, minutes.end)
 
 
-def _moved(line: SensorLine, end: datetime, clock: LineClock) -> SensorLine:
-    return replace(line, newest_end=max(end, line.newest_end or end), clock=clock)
+def _moved(line: SensorLine, heard: _Heard, clock: LineClock) -> SensorLine:
+    end, arrived = heard.own_end, heard.arrived
+    newest = line.newest_end or end
+    if clock.is_trusted and newest > arrived + CLOCK_SKEW:
+        newest = end  # the clock was ahead and has been set since
+    return replace(line, newest_end=max(end, newest), clock=clock)
 
 
 def _note(rows: SensorRows, line: SensorLine) -> None:

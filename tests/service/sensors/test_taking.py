@@ -208,6 +208,28 @@ def test_a_total_whose_clock_stands_still_or_goes_back_grows_until_it_arrives(st
     assert taken(store, total(NINE, 13), arrived=NINE + timedelta(minutes=18)) == {DUPLICATE: 1}
 
 
+def test_a_total_that_did_not_count_is_no_growth_when_it_comes_again_after_a_restart(store: Store) -> None:
+    never, held_back = datetime(1970, 1, 1, tzinfo=UTC), total(NINE - 10 * MINUTE, 18)
+    taken(store, total(never + 5 * MINUTE, 18), arrived=NINE)
+    placed(store)
+    assert taken(store, held_back, arrived=NINE + MINUTE) == {DUPLICATE: 1}
+    assert taken(store, total(never, 0), arrived=NINE + 2 * MINUTE) == {COUNTED: 1}
+    assert taken(store, held_back, arrived=NINE + 6 * MINUTE) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 0
+
+
+def test_a_restart_in_what_comes_late_after_a_clock_went_back_counts(store: Store) -> None:
+    """As an outage holds it back: all of it arrives later than it was."""
+    taken(store, total(NINE, 500), arrived=NINE)
+    placed(store)
+    late = ((0, 510), (-1, 520), (0, 530), (1, 4), (2, 6))
+    for seconds, (minutes, people) in enumerate(late):
+        arrived = NINE + timedelta(hours=2, seconds=seconds)
+        assert taken(store, total(NINE + minutes * MINUTE, people), arrived=arrived) == {COUNTED: 1}
+    assert taken(store, total(NINE + timedelta(hours=3), 9)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 30 + 9
+
+
 def test_totals_that_are_sent_again_after_a_restart_are_no_growth(store: Store) -> None:
     """As a broker does with all that was not acknowledged when the service was killed."""
     taken(store, total(NINE, 1_000))
@@ -239,6 +261,37 @@ def test_a_report_of_a_clock_that_is_ahead_counts_once_however_late_it_comes_aga
     for hours in (0.01, 0.1, 3):
         assert taken(store, told, arrived=NINE + timedelta(hours=hours)) == {DUPLICATE: 1}
     assert sum(crossed(store).values()) == 3
+
+
+def test_alike_intervals_of_a_clock_that_was_ahead_count_once_it_is_set(store: Store) -> None:
+    """The first that is alike cannot be told from one that is sent again; the next one that differs can."""
+    taken(store, interval(NINE + 3 * QUARTER, 1), arrived=NINE)
+    placed(store)
+    for quarters in (4, 5, 6, 7):
+        told = interval(NINE + quarters * QUARTER, 1)
+        assert taken(store, told, arrived=told.end - 3 * QUARTER) == {COUNTED: 1}
+    later = NINE + timedelta(minutes=75, seconds=2)
+    assert taken(store, interval(NINE + 5 * QUARTER, 1), arrived=later) == {DUPLICATE: 1}
+    for quarters, people in ((6, 2), (7, 1), (8, 1)):
+        told = interval(NINE + quarters * QUARTER, people)
+        assert taken(store, told, arrived=told.end + timedelta(seconds=2)) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 5 + 2 + 1 + 1
+
+
+def test_totals_of_a_clock_that_began_in_1970_are_known_when_they_come_again_after_a_restart(
+    store: Store,
+) -> None:
+    never = datetime(1970, 1, 1, tzinfo=UTC)
+    sent = [
+        total(never + minutes * MINUTE, people) for minutes, people in ((5, 300), (6, 301), (1, 2), (2, 3))
+    ]
+    taken(store, sent[0], arrived=NINE)
+    placed(store)
+    for minutes, one in enumerate(sent[1:], 1):
+        assert taken(store, one, arrived=NINE + minutes * MINUTE) == {COUNTED: 1}
+    for one in sent[:-1]:
+        assert taken(store, one, arrived=NINE + 4 * MINUTE) == {DUPLICATE: 1}
+    assert sum(crossed(store).values()) == 1 + 2 + 1
 
 
 @pytest.mark.parametrize("ahead", [timedelta(hours=1), timedelta(days=400)])
