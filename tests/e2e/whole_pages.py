@@ -55,6 +55,19 @@ def is_left_on(page: Page, address: str) -> bool:
     )
 
 
+def go_on(page: Page, address: str) -> None:
+    """To another address of the dashboard that is open, as Back and Forward go: its page runs, and the
+    browser loads and compiles nothing anew.
+    """
+    page.evaluate(
+        """address => {
+          history.pushState(null, "", address);
+          dispatchEvent(new PopStateEvent("popstate"));
+        }""",
+        address,
+    )
+
+
 def rest(page: Page) -> None:
     """Wait until what was pressed is answered: a page that is still at work writes its own address over the
     one that Back has gone to, and takes away the files of the run before.
