@@ -68,6 +68,16 @@ def go_on(page: Page, address: str) -> None:
     )
 
 
+def bring(page: Page, address: str) -> None:
+    """To `address`, as `go_on` does if that dashboard is open, else by opening it."""
+    left, asked = urlsplit(page.url), urlsplit(address)
+    if left[:2] != asked[:2]:
+        page.goto(address)
+    elif page.url != address:
+        rest(page)
+        go_on(page, address)
+
+
 def rest(page: Page) -> None:
     """Wait until what was pressed is answered: a page that is still at work writes its own address over the
     one that Back has gone to, and takes away the files of the run before.
