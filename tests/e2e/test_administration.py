@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import httpx
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.administered import Administered, axis_report
-from tests.e2e.conftest import PATIENCE, Stage
-from tests.e2e.whole_pages import rest
+from tests.e2e.conftest import PATIENCE, WINDOW, Stage
+from tests.e2e.wall import until
+from tests.e2e.whole_pages import bring, rest
 from tests.running_dashboard import start_dashboard
 from tests.running_service import free_port
 from tests.small_site import count
 
 SERIAL = "ACCC8E00000A"
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 DRAWN = "1 zone and 1 passage. Front door: from outside to Main street."
 
 
@@ -24,7 +27,7 @@ def test_a_counter_appears_by_itself_is_placed_and_its_crossings_are_seen(
 ) -> None:
     """Nothing is reloaded: the page notices the first report, and what is told after it was placed."""
     stage, managed = staged
-    page.goto(stage.url("/counters"))
+    bring(page, stage.url("/counters"))
     expect(page.get_by_text("No counter has reported yet.")).to_be_visible()
     minute = datetime.now(UTC).replace(second=0, microsecond=0)
     managed.report(SERIAL, 30, 15, start=minute - timedelta(minutes=30))
@@ -52,7 +55,7 @@ def test_a_number_that_somebody_else_sets_by_hand_is_marked_with_the_next_look(
     ago = (datetime.now(UTC) - timedelta(minutes=minutes) for minutes in range(30))
     address, headers = f"{managed.service.base_url}/ingest/counts", managed.site.ingest_headers
     httpx.post(address, headers=headers, json=[count(at, 2, 1) for at in ago]).raise_for_status()
-    page.goto(stage.url("/live?zone=hall"))
+    bring(page, stage.url("/live?zone=hall"))
     curve = page.locator(".trend.day:visible")
     expect(curve).to_be_visible(timeout=3 * PATIENCE)
     body = {"zoneId": "hall", "visitorsInside": 777, "reason": "we counted"}
@@ -70,7 +73,7 @@ def test_a_key_is_made_copied_used_and_revoked(page: Page, staged: tuple[Stage, 
     # All of it is in sight: a list of options closes when the page scrolls.
     page.set_viewport_size({"width": 1280, "height": 1400})
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(stage.url("/keys"))
+    bring(page, stage.url("/keys"))
     page.get_by_label("What it is for").fill("Till")
     page.get_by_label("What it is for").press("Enter")
     rest(page)
@@ -104,7 +107,7 @@ def test_a_key_is_made_once_however_often_it_is_pressed(
 ) -> None:
     """The second press ends the run of the first, at times after the key was made and before it was shown."""
     stage, managed = staged
-    page.goto(stage.url("/keys"))
+    bring(page, stage.url("/keys"))
     for milliseconds in (10, 50):
         name = f"Pressed twice after {milliseconds} ms"
         written(page, "What it is for", name)
@@ -124,9 +127,34 @@ def status_with(managed: Administered, secret: str) -> int:
     return httpx.get(address, headers={"x-api-key": secret}, timeout=PATIENCE / 1000).status_code
 
 
-def test_from_nothing_to_a_gauge_that_moves(new_page: Page, tmp_path: Path) -> None:
+def written(page: Page, label: str, text: str) -> None:
+    """Into a field, which is left then."""
+    page.get_by_label(label).fill(text)
+    page.get_by_label(label).press("Tab")
+    rest(page)
+
+
+def test_a_capacity_that_is_changed_on_setup_reaches_a_live_page_that_is_open(
+    page: Page, staged: tuple[Stage, Administered]
+) -> None:
+    """Somebody changes it meanwhile; nobody reloads."""
+    stage, managed = staged
+    bring(page, stage.url("/live?zone=hall"))
+    expect(page.locator(".hero .measured:not(:empty)")).to_be_visible()
+    address = f"{managed.service.base_url}/admin/sites/corner-shop"
+    headers = {"x-api-key": managed.admin_key}
+    kept = httpx.get(address, headers=headers, timeout=PATIENCE / 1000).raise_for_status()
+    form = kept.json()["data"]
+    form["zones"] = [one | {"capacity": 4321.0} for one in form["zones"]]
+    httpx.put(
+        address, json=form, headers=headers | {"If-Match": kept.headers["etag"]}, timeout=PATIENCE / 1000
+    ).raise_for_status()
+    expect(page.locator(".hero")).to_contain_text("4,321", timeout=3 * PATIENCE)
+
+
+def test_from_nothing_to_a_gauge_that_moves(page: Page, tmp_path: Path) -> None:
     """As somebody new does it: no demo, a site with a door, a key, a counter that reports, and the gauge."""
-    page, port = new_page, free_port()
+    port = free_port()
     environment = {"HEADROOM_DEMO": "off", "HEADROOM_SERVICE_PORT": str(port)}
     dashboard = start_dashboard(tmp_path / "dashboard", environment=environment)
     try:
@@ -137,6 +165,12 @@ def test_from_nothing_to_a_gauge_that_moves(new_page: Page, tmp_path: Path) -> N
         written(page, "Capacity (people)", "40")
         written(page, "New passage", "Front door")
         page.get_by_role("button", name="Add this passage").click()
+        page.set_viewport_size(PHONE)
+        field = page.get_by_test_id("stNumberInput").filter(has=page.get_by_label("Capacity (people)"))
+        until(
+            page, lambda: field.evaluate("field => field.clientWidth / innerWidth") > 0.8, told="of a phone"
+        )
+        page.set_viewport_size(WINDOW)
         expect(page.get_by_label("Passage", exact=True)).to_have_value("Front door")
         expect(page.locator("[data-testid=stImage] img")).to_have_attribute("alt", DRAWN)
         page.get_by_role("button", name="Store this site").click()
@@ -155,36 +189,11 @@ def test_from_nothing_to_a_gauge_that_moves(new_page: Page, tmp_path: Path) -> N
             timeout=PATIENCE / 1000,
         )
         assert answer.json()["data"] == {"waiting": 1}
-        page.goto(f"{dashboard.base_url}/counters")
+        bring(page, f"{dashboard.base_url}/counters")
         page.get_by_role("button", name="Place it").click()
         expect(page.get_by_text("Of the reports that had waited, 1 counted.")).to_be_visible()
-        page.goto(f"{dashboard.base_url}/live")
+        bring(page, f"{dashboard.base_url}/live")
         expect(page.locator(".hero .number")).to_have_text("7")
         expect(page.locator(".hero")).to_contain_text("of 40")
     finally:
         dashboard.stop()
-
-
-def written(page: Page, label: str, text: str) -> None:
-    """Into a field, which is left then."""
-    page.get_by_label(label).fill(text)
-    page.get_by_label(label).press("Tab")
-    rest(page)
-
-
-def test_a_capacity_that_is_changed_on_setup_reaches_a_live_page_that_is_open(
-    page: Page, staged: tuple[Stage, Administered]
-) -> None:
-    """Somebody changes it meanwhile; nobody reloads."""
-    stage, managed = staged
-    page.goto(stage.url("/live?zone=hall"))
-    expect(page.locator(".hero .measured:not(:empty)")).to_be_visible()
-    address = f"{managed.service.base_url}/admin/sites/corner-shop"
-    headers = {"x-api-key": managed.admin_key}
-    kept = httpx.get(address, headers=headers, timeout=PATIENCE / 1000).raise_for_status()
-    form = kept.json()["data"]
-    form["zones"] = [one | {"capacity": 4321.0} for one in form["zones"]]
-    httpx.put(
-        address, json=form, headers=headers | {"If-Match": kept.headers["etag"]}, timeout=PATIENCE / 1000
-    ).raise_for_status()
-    expect(page.locator(".hero")).to_contain_text("4,321", timeout=3 * PATIENCE)

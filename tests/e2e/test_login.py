@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from page_list import PAGES
@@ -20,7 +20,8 @@ from runtime.password import keep_password
 from screens.definition import Composition, View, ViewKind
 from screens.previews import PreviewSigner
 from screens.store import ScreenStore
-from tests.e2e.conftest import opened_page, opened_stage
+from tests.e2e.conftest import forget, opened_stage
+from tests.e2e.whole_pages import go_on, rest
 from tests.many_sites import create_many_sites
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_provider import CLIENT_SECRET, COOKIE_SECRET, RunningProvider, running_provider
@@ -101,9 +102,10 @@ def brief_place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Page]:
-    with opened_page(browser) as opened:
-        yield opened
+def visitor(page: Page) -> Iterator[Page]:
+    """Who was never here: neither we nor the provider know the browser."""
+    yield page
+    page.unroute_all()
 
 
 def log_in(page: Page, place: Place, subject: str, path: str = "/live") -> None:
@@ -131,23 +133,9 @@ def preview_path(*shops: str) -> str:
 
 
 def test_a_login_leads_back_to_the_page_and_a_log_out_ends_it(place: Place, visitor: Page) -> None:
-    log_in(visitor, place, "every@shop.example", "/live?site=shop-1")
-    expect(visitor).to_have_url(re.compile(r"/live\?site=shop-1"))
-    expect(visitor.get_by_text("every@shop.example")).to_be_visible()
-    expect(visitor.get_by_role("heading", name="Live")).to_be_visible()
-    cookies = {one["name"]: one["value"] for one in visitor.context.cookies()}
-    assert httpx.get(place.url("/session"), cookies=cookies).status_code == 204
-    settled(visitor)  # the link is drawn anew until then
-    log_out(visitor)
-    expect(visitor.get_by_role("link", name="Log in")).to_be_visible()
-    visitor.goto(place.url("/live?site=shop-1"))
-    expect(visitor.get_by_role("heading", name="Log in to Headroom")).to_be_visible()
-    # Also for whoever has kept a copy of the cookies.
-    assert httpx.get(place.url("/session"), cookies=cookies).status_code == 401
-
-
-def test_a_log_out_that_takes_its_time_reaches_the_provider(place: Place, visitor: Page) -> None:
-    """Meanwhile the page that is left hears that its session is over, and leads to no log-in instead."""
+    """Also one that takes its time to reach the provider: meanwhile the page that is left hears that its
+    session is over, and leads to no log-in instead.
+    """
 
     def slowly(route: Route) -> None:
         answer = route.fetch(max_redirects=0)
@@ -155,11 +143,19 @@ def test_a_log_out_that_takes_its_time_reaches_the_provider(place: Place, visito
         route.fulfill(response=answer)
 
     log_in(visitor, place, "every@shop.example", "/live?site=shop-1")
+    expect(visitor).to_have_url(re.compile(r"/live\?site=shop-1"))
+    expect(visitor.get_by_text("every@shop.example")).to_be_visible()
     expect(visitor.get_by_role("heading", name="Live")).to_be_visible()
-    settled(visitor)
+    cookies = {one["name"]: one["value"] for one in visitor.context.cookies()}
+    assert httpx.get(place.url("/session"), cookies=cookies).status_code == 204
+    settled(visitor)  # the link is drawn anew until then
     visitor.route("**/logout", slowly)
     log_out(visitor)
     expect(visitor.get_by_role("link", name="Log in")).to_be_visible()
+    visitor.goto(place.url("/live?site=shop-1"))
+    expect(visitor.get_by_role("heading", name="Log in to Headroom")).to_be_visible()
+    # Also for whoever has kept a copy of the cookies.
+    assert httpx.get(place.url("/session"), cookies=cookies).status_code == 401
 
 
 def test_whoever_sees_one_site_is_told_of_no_other_on_any_page(place: Place, visitor: Page) -> None:
@@ -187,7 +183,7 @@ def test_whoever_sees_one_site_is_told_of_no_other_on_any_page(place: Place, vis
         log_in(visitor, place, "one@shop.example")
         for page in PAGES:
             if page.section:  # no link leads a viewer there
-                visitor.goto(place.url(f"/{page.address}"))
+                go_on(visitor, place.url(f"/{page.address}"))
             else:
                 visitor.get_by_role("link", name=re.compile(f"{page.title}$")).first.click()
             expect(visitor.get_by_role("heading", level=1)).to_have_text(page.title)
@@ -198,8 +194,9 @@ def test_whoever_sees_one_site_is_told_of_no_other_on_any_page(place: Place, vis
         assert re.findall(rb"Shop 000[02]|shop-[02]\b", told) == []
         # A link that names another site is told that there is none, and nothing of it.
         for page in PAGES:
-            visitor.goto(place.url(f"/{page.address}?site=shop-2&of=sites"))
-            settled(visitor)
+            go_on(visitor, place.url(f"/{page.address}?site=shop-2&of=sites"))
+            expect(visitor.get_by_role("heading", level=1)).to_have_text(page.title)
+            rest(visitor)
         assert re.findall(rb"Shop 000[02]", b"".join(heard)) == []
 
 
@@ -229,22 +226,22 @@ def test_what_stands_beside_the_pages_is_of_the_persons_own_sites(place: Place) 
                         assert (path, answer.status_code == 403) == (path, not expected)
 
 
-def test_a_viewer_changes_nothing_and_is_told_so_and_a_manager_does(place: Place, browser: Browser) -> None:
+def test_a_viewer_changes_nothing_and_is_told_so_and_a_manager_does(place: Place, visitor: Page) -> None:
     place.list_people(one="shop-1")
-    with opened_page(browser) as page:
-        log_in(page, place, "one@shop.example", "/screens?screen=new&site=shop-1")
-        expect(page.get_by_text("ask a manager").first).to_be_visible()
-        expect(page.get_by_role("button", name="Create the screen")).to_have_count(0)
-        expect(page.get_by_role("button", name="Compose a screen")).to_have_count(0)
-        page.goto(place.url("/site?site=shop-1"))
-        page.get_by_text("Change the opening hours").click()
-        expect(page.get_by_text("ask a manager").first).to_be_visible()
-        expect(page.get_by_role("button", name="Keep these hours")).to_have_count(0)
-    with opened_page(browser) as page:
-        log_in(page, place, "every@shop.example", "/screens?screen=new&site=shop-1")
-        page.get_by_label("Name").first.fill("Of every")
-        page.get_by_role("button", name="Create the screen").click()
-        expect(page.get_by_text("Copy it now").first).to_be_visible()
+    log_in(visitor, place, "one@shop.example", "/screens?screen=new&site=shop-1")
+    expect(visitor.get_by_text("ask a manager").first).to_be_visible()
+    expect(visitor.get_by_role("button", name="Create the screen")).to_have_count(0)
+    expect(visitor.get_by_role("button", name="Compose a screen")).to_have_count(0)
+    settled(visitor)
+    go_on(visitor, place.url("/site?site=shop-1"))
+    visitor.get_by_text("Change the opening hours").click()
+    expect(visitor.get_by_text("ask a manager").first).to_be_visible()
+    expect(visitor.get_by_role("button", name="Keep these hours")).to_have_count(0)
+    forget(visitor)
+    log_in(visitor, place, "every@shop.example", "/screens?screen=new&site=shop-1")
+    visitor.get_by_label("Name").first.fill("Of every")
+    visitor.get_by_role("button", name="Create the screen").click()
+    expect(visitor.get_by_text("Copy it now").first).to_be_visible()
 
 
 def test_nobody_without_a_role_gets_in_and_a_role_that_is_taken_away_ends_what_is_open(
@@ -329,12 +326,18 @@ def test_the_state_of_another_browser_logs_nobody_in(place: Place) -> None:
 
 
 HOSTILE: dict[str, dict[str, Any]] = {
-    "html": {"roles": "viewer", "email": "<img src=x onerror=document.title='taken'>", "sites": "*"},
-    "markdown": {"roles": "viewer", "email": "[x](https://evil.example) **b** $x$", "sites": ["shop-1"]},
-    "types": {"roles": {"viewer": 1}, "email": ["every@shop.example"], "sites": 7},
+    "markup": {
+        "roles": "viewer",
+        "email": "[x](https://evil.example) **b** $x$ <img src=x onerror=document.title='taken'>",
+        "sites": ["shop-1"],
+    },
     "large": {"roles": "viewer", "sites": [f"site-{number}" for number in range(400)]},
     "huge": {"roles": "viewer", "sites": [f"site-{number}" for number in range(2_000)]},
     "monstrous": {"roles": "viewer", "sites": [f"site-{number}" for number in range(20_000)]},
+}
+"""Of what a browser draws, or keeps or refuses for its length."""
+WORTHLESS: dict[str, dict[str, Any]] = {
+    "types": {"roles": {"viewer": 1}, "email": ["every@shop.example"], "sites": 7},
     "borrowed": {"email": "every@shop.example", "email_verified": False},
 }
 
@@ -346,7 +349,7 @@ def test_hostile_claims_break_nothing_and_gain_nothing(place: Place, visitor: Pa
     if kind == "monstrous":  # not even its signature is looked at
         expect(visitor.get_by_role("heading", name="Log in to Headroom")).to_be_visible()
         return
-    if kind in ("types", "borrowed", "huge"):
+    if kind == "huge":
         expect(visitor.get_by_role("heading", name="No access")).to_be_visible()
         return
     expect(visitor.get_by_role("heading", name="Live")).to_be_visible()
@@ -355,6 +358,14 @@ def test_hostile_claims_break_nothing_and_gain_nothing(place: Place, visitor: Pa
     assert visitor.locator("a[href*=evil]").count() == 0
     if kind == "large":
         expect(visitor.get_by_text("There is no site to show")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", WORTHLESS)
+def test_claims_that_name_nobody_let_nobody_in(place: Place, kind: str) -> None:
+    place.provider.tell(kind, **WORTHLESS[kind])
+    with place.logged_in(kind) as client:
+        assert "No access" in client.get(place.url("/live")).text
+        assert client.get(place.url("/session")).status_code == 401
 
 
 def test_no_log_has_a_secret_or_a_token(place: Place, brief_place: Place) -> None:

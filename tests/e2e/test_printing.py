@@ -21,7 +21,7 @@ from screens import Composition, ScreenStore, View, ViewKind
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, is_left_on, rest
+from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, bring, is_left_on, rest
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 WRITTEN_BESIDE: Final = ("compare", "trust", "history")
@@ -322,7 +322,7 @@ def test_paper_says_which_zones_and_numbers_were_chosen(dark: Page, shared: Stag
         ("/ahead?site=corner-shop&ratio=40", "People per member of staff: 40"),
     ):
         dark.emulate_media(media="screen")
-        dark.goto(shared.url(address))
+        bring(dark, shared.url(address))
         expect(dark.locator("h1")).to_be_visible()
         rest(dark)  # its choices come after its title
         lay_out(dark, WIDTHS[0])
@@ -478,7 +478,7 @@ def test_paper_says_which_of_many_screens_it_shows(
     dark: Page, shared: Stage, query: str, chosen: str, said: str
 ) -> None:
     dark.emulate_media(media="screen")
-    dark.goto(shared.url(f"/screens{query}"))
+    bring(dark, shared.url(f"/screens{query}"))
     expect(dark.get_by_text(said, exact=True)).to_be_visible()
     expect(dark.get_by_test_id("stSkeleton")).to_have_count(0)
     lay_out(dark, WIDTHS[0])

@@ -55,6 +55,29 @@ def is_left_on(page: Page, address: str) -> bool:
     )
 
 
+def go_on(page: Page, address: str) -> None:
+    """To another address of the dashboard that is open, as Back and Forward go: its page runs, and the
+    browser loads and compiles nothing anew.
+    """
+    page.evaluate(
+        """address => {
+          history.pushState(null, "", address);
+          dispatchEvent(new PopStateEvent("popstate"));
+        }""",
+        address,
+    )
+
+
+def bring(page: Page, address: str) -> None:
+    """To `address`, as `go_on` does if that dashboard is open, else by opening it."""
+    left, asked = urlsplit(page.url), urlsplit(address)
+    if left[:2] != asked[:2]:
+        page.goto(address)
+    elif page.url != address:
+        rest(page)
+        go_on(page, address)
+
+
 def rest(page: Page) -> None:
     """Wait until what was pressed is answered: a page that is still at work writes its own address over the
     one that Back has gone to, and takes away the files of the run before.
