@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import logging
 import os
 import sys
 from collections.abc import Generator, Iterator
@@ -137,6 +138,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+    # pytest listens at each logger that does not tell its parent, anew in each of three phases of each test:
+    # the dozens of Streamlit were half of what a small test cost.
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.startswith("streamlit.") and isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -33,19 +33,18 @@ def minutes(counts: Counts, start: datetime, end: datetime) -> Iterator[datetime
 
 
 def cadence(counts: Counts, newest: datetime, begin: datetime) -> Cadence:
+    """Of one that has counted as `counts` says up to `newest`."""
     spans = spans_to_ask(newest, begin, ZURICH)
-    return learn(spans, [minutes(counts, span.start, span.end) for span in spans], begin, ZURICH)
+    past = [minutes(counts, span.start, min(span.end, newest + MINUTE)) for span in spans]
+    return learn(spans, past, begin, ZURICH)
 
 
 def absence(counts: Counts, newest: datetime, now: datetime) -> tuple[Absence, int]:
     """As it is found by who opens a page now, and how many cadences had to be learned."""
 
-    def until_then(at: datetime) -> bool:
-        return at.astimezone(UTC) <= newest and counts(at)
-
     found, known, learned = Absence.since(newest), None, 0
     while begin := found.unjudged_from(now, known):
-        known = cadence(until_then, newest, begin)
+        known = cadence(counts, newest, begin)
         found, learned = found.judged(now, known), learned + 1
     return found, learned
 
@@ -192,7 +191,7 @@ def test_a_dead_counter_that_was_watched_is_silent_at_every_moment_until_a_newer
     for ago in range(8, 4 * 24 * 60, 8):
         now = newest + ago * MINUTE
         if begin := found.unjudged_from(now, known):
-            known = cadence(lambda at: shop_hours(at) and at <= newest, newest, begin)
+            known = cadence(shop_hours, newest, begin)
         found = found.judged(now, known)
         states.append(found.gap)
     assert states == [None, *[MINUTE] * (len(states) - 1)]

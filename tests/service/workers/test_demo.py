@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import copytree
 from types import SimpleNamespace
 from typing import cast
 from zoneinfo import ZoneInfo
@@ -39,21 +40,40 @@ class ShortSource:
         self.so_far = source.so_far
 
 
-@pytest.fixture(autouse=True)
-def short_history(monkeypatch: pytest.MonkeyPatch) -> None:
+def at(now: datetime) -> Callable[[], datetime]:
+    return lambda: now
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_history() -> Iterator[None]:
     sources = tuple(ShortSource(source) for source in demo.demo_sources())
-    monkeypatch.setattr(demo, "demo_sources", lambda: sources)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "demo_sources", lambda: sources)
+        yield
+
+
+@pytest.fixture(scope="module")
+def loaded_once(short_history: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a store was loaded at `NOW` and closed."""
+    folder = tmp_path_factory.mktemp("loaded")
+    with closing(open_store(store_url(folder))) as store:
+        demo.load(store, clock=at(NOW))
+    return folder
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
+    """Empty."""
     opened = open_store(store_url(tmp_path))
     yield opened
     opened.close()
 
 
-def at(now: datetime) -> Callable[[], datetime]:
-    return lambda: now
+@pytest.fixture
+def loaded(loaded_once: Path, tmp_path: Path) -> Iterator[Store]:
+    """Loaded at `NOW`, without anything in between."""
+    with closing(open_store(store_url(copytree(loaded_once, tmp_path / "loaded")))) as opened:
+        yield opened
 
 
 def minutes_stored(store: Store, end: datetime = NOW + timedelta(days=30)) -> dict[str, list[Bucket]]:
@@ -76,39 +96,35 @@ def minute_start(instant: datetime) -> datetime:
     return instant.replace(second=0, microsecond=0)
 
 
-def test_loading_creates_the_organization_and_its_three_sites(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
-    sites, total = store.catalogue.list_sites(DEMO_ORGANIZATION.id, limit=10, offset=0)
+def test_loading_creates_the_organization_and_its_three_sites(loaded: Store) -> None:
+    sites, total = loaded.catalogue.list_sites(DEMO_ORGANIZATION.id, limit=10, offset=0)
     assert total == 3
     assert {record.site.id for record in sites} == {"hardbruecke", "shop", "sdu-rooms"}
-    assert [(one.id, one.name) for one in store.catalogue.organizations()] == [("demo", "Headroom demo")]
+    assert [(one.id, one.name) for one in loaded.catalogue.organizations()] == [("demo", "Headroom demo")]
 
 
-def test_the_demo_opens_on_a_site_whose_doors_miscount_nobody(store: Store) -> None:
+def test_the_demo_opens_on_a_site_whose_doors_miscount_nobody(loaded: Store) -> None:
     """The first of the list is what pages open on."""
-    demo.load(store, clock=at(NOW))
-    sites, _ = store.catalogue.list_sites(DEMO_ORGANIZATION.id, limit=10, offset=0)
+    sites, _ = loaded.catalogue.list_sites(DEMO_ORGANIZATION.id, limit=10, offset=0)
     assert [record.site.id for record in sites] == ["shop", "sdu-rooms", "hardbruecke"]
 
 
-def test_the_past_is_loaded_from_a_daily_reset_to_the_last_whole_minute(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
+def test_the_past_is_loaded_from_a_daily_reset_to_the_last_whole_minute(loaded: Store) -> None:
     for source in demo.demo_sources():
         record = source.record
-        buckets = minutes_stored(store)[record.site.id]
+        buckets = minutes_stored(loaded)[record.site.id]
         begins = buckets[0].start.astimezone(ZoneInfo(record.site.timezone or ""))
         assert (begins.hour, begins.minute) == (record.daily_reset_hour, 0)
         assert buckets[-1].start == minute_start(NOW) - timedelta(minutes=1)
 
 
-def test_loading_twice_changes_nothing(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
-    once = minutes_stored(store)
-    demo.load(store, clock=at(NOW))
-    assert minutes_stored(store) == once
+def test_loading_twice_changes_nothing(loaded: Store) -> None:
+    once = minutes_stored(loaded)
+    demo.load(loaded, clock=at(NOW))
+    assert minutes_stored(loaded) == once
 
 
-def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Store, tmp_path: Path) -> None:
+def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Store, loaded: Store) -> None:
     class PowerCutError(Exception):
         pass
 
@@ -127,14 +143,11 @@ def test_an_interrupted_load_goes_on_and_ends_as_an_uninterrupted_one(store: Sto
         with pytest.raises(PowerCutError):
             demo.load(store, clock=at(NOW - timedelta(minutes=5)))
     demo.load(store, clock=at(NOW))
-    other = open_store(store_url(tmp_path / "other"))
-    demo.load(other, clock=at(NOW))
-    assert minutes_stored(store) == minutes_stored(other)
-    other.close()
+    assert minutes_stored(store) == minutes_stored(loaded)
 
 
 def test_a_load_that_is_told_to_stop_ends_with_what_it_is_storing_and_goes_on_when_called_again(
-    store: Store, tmp_path: Path
+    store: Store, loaded: Store
 ) -> None:
     metrics, stop, stored = store.metrics, threading.Event(), list[CountSeries]()
     append = metrics.append_series
@@ -154,10 +167,7 @@ def test_a_load_that_is_told_to_stop_ends_with_what_it_is_storing_and_goes_on_wh
     assert {len(series.minutes) for series in stored} == {700}
     assert log == [], "it is not said to be stored"
     demo.load(store, clock=at(NOW))
-    other = open_store(store_url(tmp_path / "other"))
-    demo.load(other, clock=at(NOW))
-    assert minutes_stored(store) == minutes_stored(other)
-    other.close()
+    assert minutes_stored(store) == minutes_stored(loaded)
 
 
 async def test_a_worker_that_is_stopped_while_it_loads_neither_plays_nor_is_ready(store: Store) -> None:
@@ -175,13 +185,12 @@ async def test_a_worker_that_is_stopped_while_it_loads_neither_plays_nor_is_read
     assert worker.unready is not None
 
 
-def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
-    player = demo.Player(store, demo.demo_sources())
+def test_second_by_second_the_player_stores_who_has_crossed(loaded: Store) -> None:
+    player = demo.Player(loaded, demo.demo_sources())
     entrances = []
     for second in range(60):
         player.feed(minute_start(NOW) + timedelta(seconds=second))
-        newest = store.metrics.newest("hardbruecke", metrics=COUNTED)
+        newest = loaded.metrics.newest("hardbruecke", metrics=COUNTED)
         assert newest is not None
         assert newest.start == minute_start(NOW)
         entrances.append(newest.values[MetricKey.ENTRANCES])
@@ -189,50 +198,45 @@ def test_second_by_second_the_player_stores_who_has_crossed(store: Store) -> Non
     assert entrances[5] < entrances[30] < entrances[59]
 
 
-def test_playing_through_a_minute_leaves_what_loading_it_later_would(store: Store, tmp_path: Path) -> None:
-    player = demo.Player(store, demo.demo_sources())
-    demo.load(store, clock=at(NOW))
+def test_playing_through_a_minute_leaves_what_loading_it_later_would(loaded: Store, store: Store) -> None:
+    player = demo.Player(loaded, demo.demo_sources())
     for second in range(0, 200, 7):
         player.feed(NOW + timedelta(seconds=second))
     end = minute_start(NOW + timedelta(seconds=196))
-    other = open_store(store_url(tmp_path / "other"))
-    demo.load(other, clock=at(end))
-    assert minutes_stored(store, end) == minutes_stored(other, end)
-    other.close()
+    demo.load(store, clock=at(end))
+    assert minutes_stored(loaded, end) == minutes_stored(store, end)
 
 
-def test_a_restart_after_downtime_fills_the_gap_and_counts_nobody_twice(store: Store, tmp_path: Path) -> None:
-    demo.load(store, clock=at(NOW))
-    demo.Player(store, demo.demo_sources()).feed(NOW)
+def test_a_restart_after_downtime_fills_the_gap_and_counts_nobody_twice(
+    loaded: Store, loaded_once: Path, tmp_path: Path
+) -> None:
+    demo.Player(loaded, demo.demo_sources()).feed(NOW)
     later = NOW + timedelta(hours=7, seconds=21)
-    restarted = demo.Player(store, demo.demo_sources())
+    restarted = demo.Player(loaded, demo.demo_sources())
     restarted.feed(later)
     restarted.feed(later)
-    other = open_store(store_url(tmp_path / "other"))
-    demo.load(other, clock=at(NOW))
+    other = open_store(store_url(copytree(loaded_once, tmp_path / "other")))
     for source in demo.demo_sources():
         demo.catch_up(other, source, minute_number(NOW), minute_number(later))
     demo.Player(other, demo.demo_sources()).feed(later)
-    assert minutes_stored(store) == minutes_stored(other)
+    assert minutes_stored(loaded) == minutes_stored(other)
     other.close()
 
 
-def test_a_clock_that_goes_back_takes_nothing_away(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
-    player = demo.Player(store, demo.demo_sources())
+def test_a_clock_that_goes_back_takes_nothing_away(loaded: Store) -> None:
+    player = demo.Player(loaded, demo.demo_sources())
     player.feed(NOW)
-    before = minutes_stored(store)
+    before = minutes_stored(loaded)
     player.feed(NOW - timedelta(minutes=3))
-    assert minutes_stored(store) == before
+    assert minutes_stored(loaded) == before
 
 
-def test_a_second_in_which_nobody_crosses_writes_nothing(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
+def test_a_second_in_which_nobody_crosses_writes_nothing(loaded: Store) -> None:
     night = NOW.replace(hour=2)
-    player = demo.Player(store, demo.demo_sources())
+    player = demo.Player(loaded, demo.demo_sources())
     player.feed(night)
     told: list[Mapping[str, int]] = []
-    store.metrics.add_listener(told.append)
+    loaded.metrics.add_listener(told.append)
     player.feed(night)
     assert told == []
 
@@ -246,11 +250,10 @@ def test_an_outage_in_the_recording_stays_missing_while_it_is_played(store: Stor
     assert newest.start.astimezone(TIMEZONE).strftime("%H:%M") == "16:44"
 
 
-def test_play_feeds_until_it_is_stopped_and_survives_a_failed_write(store: Store) -> None:
-    demo.load(store, clock=at(NOW))
+def test_play_feeds_until_it_is_stopped_and_survives_a_failed_write(loaded: Store) -> None:
     started = time.monotonic()
     stop = threading.Event()
-    append, failures = store.metrics.append, [OSError("disk full")]
+    append, failures = loaded.metrics.append, [OSError("disk full")]
 
     def append_after_failures(counts: Sequence[PassageCount], mode: WriteMode, **_: None) -> bool:
         if failures:
@@ -259,15 +262,15 @@ def test_play_feeds_until_it_is_stopped_and_survives_a_failed_write(store: Store
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demo, "_PAUSE_AFTER_FAILURE", 0.01)
-        patch.setattr(store.metrics, "append", append_after_failures)
+        patch.setattr(loaded.metrics, "append", append_after_failures)
         thread = threading.Thread(
             target=demo.play,
-            args=(store, stop),
+            args=(loaded, stop),
             kwargs={"clock": lambda: NOW + timedelta(seconds=time.monotonic() - started)},
         )
         thread.start()
         deadline = time.monotonic() + DEADLINE
-        while minutes_stored(store)["hardbruecke"][-1].start < minute_start(NOW):
+        while minutes_stored(loaded)["hardbruecke"][-1].start < minute_start(NOW):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         stop.set()
