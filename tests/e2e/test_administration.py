@@ -55,7 +55,7 @@ def test_a_number_that_somebody_else_sets_by_hand_is_marked_with_the_next_look(
     ago = (datetime.now(UTC) - timedelta(minutes=minutes) for minutes in range(30))
     address, headers = f"{managed.service.base_url}/ingest/counts", managed.site.ingest_headers
     httpx.post(address, headers=headers, json=[count(at, 2, 1) for at in ago]).raise_for_status()
-    bring(page, stage.url("/live?zone=hall"))
+    page.goto(stage.url("/live?zone=hall"))  # anew: a page that is open asks for its day again after minutes
     curve = page.locator(".trend.day:visible")
     expect(curve).to_be_visible(timeout=3 * PATIENCE)
     body = {"zoneId": "hall", "visitorsInside": 777, "reason": "we counted"}

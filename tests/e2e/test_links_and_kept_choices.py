@@ -161,6 +161,7 @@ def test_opening_hours_that_one_browser_keeps_are_told_in_the_next(
     page.get_by_role("option", name="North").click()
     expect(told).to_be_visible()
     page.get_by_text("Change the opening hours").click()
+    rest(page)
     page.get_by_role("button", name="Forget them").click()
     expect(untold).to_be_visible()
     rest(page)

@@ -17,7 +17,7 @@ from live.deliveries import Deliveries
 from runtime.site_reports import SiteReader
 from runtime.survey import Survey
 from runtime.survey_limits import SurveyLimits
-from tests.eventually import eventually
+from tests.eventually import PATIENCE, eventually
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 FOR_EVER = 600.0
@@ -56,10 +56,13 @@ async def test_sites_that_hang_are_asked_again_when_all_others_are_read(place: s
     scripted = chain()
     hanging = {site.id for site in SITES[place]}
     scripted.now_waits = dict.fromkeys(hanging, FOR_EVER)
-    with surveyed(scripted) as survey:
+    with surveyed(scripted, replace(LIMITS, patience=0.8)) as survey:
         healthy = {site.id for site in SITES} - hanging
         # On a busy machine a healthy one hangs, too, and is asked again.
-        await eventually(lambda: len(survey.look(SITES)) == len(SITES) and inside(survey).keys() == healthy)
+        await eventually(
+            lambda: len(survey.look(SITES)) == len(SITES) and inside(survey).keys() == healthy,
+            patience=2 * PATIENCE,
+        )
         last_first = max(scripted.asked_now.index(id_) for id_ in healthy)
         asked = [id_ for id_ in scripted.asked_now[:last_first] if id_ in hanging]
         assert len(asked) == len(set(asked))
