@@ -8,7 +8,6 @@ from typing import Final
 import streamlit as st
 
 from analysis.keys import used_by
-from analysis.names import distinct_labels
 from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.keys_panel import (
     Revocation,
@@ -25,13 +24,14 @@ from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats, viewer_or_utc
 from components.sentences.key_words import revoked_words
 from contract.administration import AskedKey, ListedKey
-from runtime import ApiClientError, get_upstream, read_sites, service_time
+from runtime import ApiClientError, get_upstream, service_time
 from runtime.administration import (
     NotAdministrableError,
     Permission,
     administrator,
     may_administer,
     read_keys,
+    read_site_labels,
 )
 from runtime.upstream import admin_key
 
@@ -52,7 +52,7 @@ def do(asked: AskedKey | Rotation | Revocation, person: str | None) -> None:
 
 def read_all() -> tuple[list[ListedKey], dict[str, str]]:
     """The keys, and the names of sites by id."""
-    return read_keys(), distinct_labels({one.id: one.name for one in read_sites()})
+    return read_keys(), read_site_labels()
 
 
 def show(permission: Permission) -> None:

@@ -117,13 +117,18 @@ def read_sensors() -> list[Sensor]:
     return read_administered(AdministratorClient.sensors, "which counters there are")
 
 
+def read_site_labels() -> dict[str, str]:
+    """The names of all sites by id, told apart. Raises ApiClientError."""
+    return distinct_labels({one.id: one.name for one in read_sites()})
+
+
 def read_counters() -> tuple[list[Sensor], dict[str, str], dict[str, Site]]:
     """The lines of counters, the names of sites by id, and the sites at which some hang, as of `sites_with`.
 
     Raises ApiClientError, NotAdministrableError.
     """
     sensors = read_sensors()
-    return sensors, distinct_labels({one.id: one.name for one in read_sites()}), sites_with(sensors)
+    return sensors, read_site_labels(), sites_with(sensors)
 
 
 def read_keys() -> list[ListedKey]:

@@ -64,6 +64,11 @@ class ScriptedService:
         """By its clock, UTC."""
         return datetime.now(UTC) + self.ahead
 
+    def let_sites_be_read(self) -> None:
+        """Questions for the list of sites, and those that wait for it, are answered from now on."""
+        if self.sites_held:
+            self.sites_held.set()
+
     def point(self, minutes_ago: int = 1) -> dict[str, Any]:
         minute = self.now().replace(second=0, microsecond=0) - timedelta(minutes=minutes_ago)
         return {"timestamp": minute.isoformat(), "metrics": self.metrics}

@@ -20,6 +20,7 @@ from tests.e2e.scripted_wall import ScriptedWall
 from tests.installed_browser import SPARING, launch_browser
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import ROOT, RunningService, start_service
+from tests.scripted_service import KEY, ScriptedService
 from tests.small_site import SmallSite, count, create_small_site
 
 PATIENCE = 60_000
@@ -180,6 +181,25 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Ad
     admin_key = made_admin_key(site.data_dir)
     with opened_stage(folder, site, environment={"HEADROOM_ADMIN_KEY": admin_key}) as opened:
         yield opened, Administered(site, opened.service, admin_key)
+
+
+@pytest.fixture(scope="module")
+def unread(scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
+    """A dashboard before the module's own `scripted` service, for its first test: it has not read yet which
+    sites there are.
+    """
+    environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
+    started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
+    yield started
+    scripted.let_sites_be_read()
+    started.kill()
+
+
+@pytest.fixture
+def dashboard(unread: RunningDashboard, scripted: ScriptedService) -> RunningDashboard:
+    """The same, from now on let read its sites; many modules have another of their own."""
+    scripted.let_sites_be_read()
+    return unread
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.scripted_service import KEY, ScriptedService, scripted_service
+from tests.running_dashboard import RunningDashboard
+from tests.scripted_service import ScriptedService, scripted_service
 
 SITES: list[dict[str, Any]] = [
     {"id": name, "name": name, "zones": [{"id": f"{name}-hall", "name": "Hall", "capacity": 100}]}
@@ -30,27 +30,6 @@ def scripted() -> Iterator[ScriptedService]:
     """It does not say which sites there are before a test lets it."""
     with scripted_service(ScriptedService(SITES, sites_held=Event())) as service:
         yield service
-
-
-@pytest.fixture(scope="module")
-def unread(scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
-    """A dashboard that has not read yet which sites there are, for the first test."""
-    environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
-    started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
-    yield started
-    let_sites_be_read(scripted)
-    started.kill()
-
-
-@pytest.fixture
-def dashboard(unread: RunningDashboard, scripted: ScriptedService) -> RunningDashboard:
-    let_sites_be_read(scripted)
-    return unread
-
-
-def let_sites_be_read(scripted: ScriptedService) -> None:
-    if scripted.sites_held:
-        scripted.sites_held.set()
 
 
 ASKED = re.compile("has not said yet (which sites there are|whether it accepts this key)")

@@ -15,8 +15,8 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import forget
 from tests.e2e.whole_pages import rest
-from tests.running_dashboard import RunningDashboard, start_dashboard
-from tests.scripted_service import KEY, ScriptedService, scripted_service
+from tests.running_dashboard import RunningDashboard
+from tests.scripted_service import ScriptedService, scripted_service
 
 SITES: list[dict[str, Any]] = [
     {
@@ -42,27 +42,6 @@ def scripted() -> Iterator[ScriptedService]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def unread(scripted: ScriptedService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashboard]:
-    """A dashboard that has not read yet which sites there are, for the first test."""
-    environment = {"HEADROOM_BASE_URL": scripted.base_url, "HEADROOM_API_KEY": KEY}
-    started = start_dashboard(tmp_path_factory.mktemp("dashboard"), environment=environment)
-    yield started
-    let_sites_be_read(scripted)
-    started.kill()
-
-
-@pytest.fixture
-def dashboard(unread: RunningDashboard, scripted: ScriptedService) -> RunningDashboard:
-    let_sites_be_read(scripted)
-    return unread
-
-
-def let_sites_be_read(scripted: ScriptedService) -> None:
-    if scripted.sites_held:
-        scripted.sites_held.set()
-
-
 def test_whoever_leaves_a_page_before_it_is_read_goes_on_with_the_site_of_its_link(
     page: Page, unread: RunningDashboard, scripted: ScriptedService
 ) -> None:
@@ -72,7 +51,7 @@ def test_whoever_leaves_a_page_before_it_is_read_goes_on_with_the_site_of_its_li
     page.get_by_role("link", name="Site", exact=True).click()
     expect(page.get_by_role("heading", name="Site", exact=True)).to_be_visible()
     expect(unsaid).to_be_visible()
-    let_sites_be_read(scripted)
+    scripted.let_sites_be_read()
     expect(page.get_by_role("combobox", name="Site")).to_have_value("South")
 
 
