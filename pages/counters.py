@@ -71,7 +71,7 @@ def change(sensors: Sequence[Sensor], places: Places) -> Asked | None:
         return None
     hung = where_hung(chosen, sites_with([chosen]))
     if hung:
-        hung_panel(chosen, hung)
+        hung_panel(chosen, hung, viewer_formats())
     with st.container(horizontal=True):
         asked = change_panel(chosen, places)
         if hung:

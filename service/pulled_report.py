@@ -23,9 +23,9 @@ from service.kept_mapping import adapter_of
 from service.pull_settings import COUNTS_CSV, COUNTS_JSON, FolderSource, Source
 from service.sensors.adapters import ADAPTERS
 from service.sensors.adapters.generic import generic_adapter
+from service.sensors.counting import Outcome
 from service.sensors.crossings import LATEST
 from service.sensors.exports import EXPORTS
-from service.sensors.taking import Outcome
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.store.errors import FoldedCountsError, IdempotencyConflictError, UnknownPassageError
 from service.store.protocol import PassageCount, WriteMode

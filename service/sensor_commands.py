@@ -8,7 +8,8 @@ import typer
 from rich.table import Table
 
 from service.console import DataDir, answer, fail, literal, opened_store, say, settings_with, shown
-from service.sensors.taking import place
+from service.sensors.counting import Outcome
+from service.sensors.taking import go_on, place
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.errors import UnknownPassageError
 from service.store.sensor_protocol import Placement, SensorLine
@@ -41,7 +42,7 @@ def place_sensor(
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Let a line count at a passage; what waits of it is counted at once."""
+    """Let a line count at a passage; what waits of it is counted."""
     with opened_store(settings_with(data_dir), will_store=True) as store:
         line = store.sensors.find(organization, number)
         if line is None:
@@ -50,6 +51,10 @@ def place_sensor(
         try:
             with store.sensors.writing() as rows:
                 outcomes = place(rows, line, placement, COMMAND_LINE)
+            while outcomes.pop(Outcome.WAITING, 0):
+                # In pieces: the service may be storing beside it.
+                with store.sensors.writing() as rows:
+                    outcomes += go_on(rows, number)
         except UnknownPassageError as error:
             fail(f"Nothing was changed: {error}.")
     became = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())

@@ -8,7 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from service.application_state import ApplicationState
-from service.sensors.taking import Outcome, take
+from service.sensors.counting import Outcome
+from service.sensors.taking import take
 from service.sensors.told_count import Report
 from service.store.protocol import Store
 

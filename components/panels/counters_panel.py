@@ -19,6 +19,7 @@ from components.sentences.counter_words import (
     direction_words,
     placed_words,
     summary_words,
+    to_be_counted_words,
     waiting_words,
 )
 from components.tables.counter_table import LAST_REPORT, counter_table
@@ -123,12 +124,14 @@ def look_at(sensor: Sensor) -> None:
     st.session_state[_LOOK_AT] = sensor.number
 
 
-def hung_panel(sensor: Sensor, hung: Hung) -> None:
-    """Where it hangs, and which way in leads."""
+def hung_panel(sensor: Sensor, hung: Hung, formats: Formats) -> None:
+    """Where it hangs, which way in leads, and whether what had waited is counted."""
     is_swapped = sensor.placement is not None and sensor.placement.is_swapped
     words = direction_words(hung.site, hung.passage, is_swapped=is_swapped)
     name = one_line(hung.passage.name or hung.passage.id, LONGEST_NAME)
     st.markdown(plain(f"It hangs at {name}. {words}."))
+    if sensor.waiting:
+        st.caption(plain(to_be_counted_words(sensor, formats)))
 
 
 def change_panel(sensor: Sensor, places: Places) -> Asked | None:

@@ -22,6 +22,7 @@ _BECAME: Final = {
     "duplicate": ("had come before", "had come before"),
     "conflicting": ("was not taken: it told other numbers", "were not taken: they told other numbers"),
     "stale": ("was older than the last total", "were older than the last total"),
+    "waiting": ("is to be counted within minutes", "are to be counted within minutes"),
 }
 """What became of reports: of one, of several."""
 
@@ -59,6 +60,13 @@ def placed_words(sensor: Sensor, hung: Hung, outcomes: Mapping[str, int], format
     """What was done, and what became of the reports that had waited."""
     where = f"{_named(hung.passage)} of {one_line(hung.site.name or hung.site.id, LONGEST_NAME)}"
     return f"{counter_name(sensor)} counts at {where} now. {outcome_words(outcomes, formats)}"
+
+
+def to_be_counted_words(sensor: Sensor, formats: Formats) -> str:
+    """Of one that is placed while reports of it wait."""
+    reports = _reports(sensor.waiting, formats)
+    verb = "is" if sensor.waiting == 1 else "are"
+    return f"{reports} {verb} still to be counted, within minutes. What comes meanwhile counts after that."
 
 
 def outcome_words(outcomes: Mapping[str, int], formats: Formats) -> str:

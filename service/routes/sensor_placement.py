@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Final
 
@@ -20,16 +23,20 @@ from service.request_form import whole_form
 from service.routes.access import CurrentAdminKey
 from service.routes.authorship import ActingFor, author_of
 from service.routes.sensors import Taken
+from service.sensors.counting import Outcome
 from service.sensors.presence import presence
-from service.sensors.taking import Outcome, place
+from service.sensors.taking import go_on, place
 from service.store.audit_protocol import Author
-from service.store.errors import UnknownPassageError
+from service.store.errors import StoreError, UnknownPassageError
 from service.store.protocol import KeyRecord, Store
 from service.store.sensor_protocol import Placement, SensorLine
+from service.thread_pools import PoolFullError
 
 router = APIRouter(prefix="/admin/sensors", tags=["sensors"])
 
 _LARGEST_NUMBER: Final = 2**53
+_MOMENT_SECONDS: Final = 2.0
+"""For which whoever has placed a line is kept waiting."""
 
 Number = Annotated[int, Path(ge=1, le=_LARGEST_NUMBER, description="As the list of sensors tells it.")]
 
@@ -76,8 +83,9 @@ async def list_sensors(request: Request, key: CurrentAdminKey) -> Response:
 async def place_sensor(
     request: Request, key: CurrentAdminKey, number: Number, acting_for: ActingFor = None
 ) -> Response:
-    """From now on it counts there; reports that waited are counted at once. Without a passage it is taken
-    down, and its reports wait again. What it has counted elsewhere stays there: raw counts are never moved.
+    """From now on it counts there, and so do the reports that waited: as many as a moment allows at once; the
+    rest, told as `waiting`, within the minutes that follow. Without a passage it is taken down, and its
+    reports wait again. What it has counted elsewhere stays there: raw counts are never moved.
     """
     del acting_for
     state, author = application_state_of(request), author_of(request, key)
@@ -123,16 +131,27 @@ async def dismiss_sensors(request: Request, key: CurrentAdminKey, acting_for: Ac
 async def _placed(
     request: Request, key: KeyRecord, number: int, placement: Placement | None, author: Author
 ) -> Mapping[Outcome, int]:
-    def work(store: Store) -> Mapping[Outcome, int] | None:
+    def work(store: Store) -> Counter[Outcome] | None:
         line = store.sensors.find(key.organization_id, number)
         if line is None:
             return None
         with store.sensors.writing() as rows:
             return place(rows, line, placement, author)
 
-    outcomes = await application_state_of(request).counts.run(work)
+    def more(store: Store) -> Counter[Outcome]:
+        with store.sensors.writing() as rows:
+            return go_on(rows, number)
+
+    counts, begun = application_state_of(request).counts, time.monotonic()
+    outcomes = await counts.run(work)
     if outcomes is None:
         raise refusal(ErrorCode.NOT_FOUND, f"There is no sensor {number}.")
+    # It is placed by now, whatever becomes of the rest: that is `Backlog`'s then.
+    with suppress(StoreError, PoolFullError):
+        while outcomes[Outcome.WAITING] and time.monotonic() < begun + _MOMENT_SECONDS:
+            next_outcomes = await counts.run(more)
+            del outcomes[Outcome.WAITING]
+            outcomes += next_outcomes
     return outcomes
 
 

@@ -37,7 +37,7 @@ class Taken(BaseModel):
     begun: int = 0
     """First running totals: what they grow by from now on counts."""
     waiting: int = 0
-    """Of lines that nobody has placed: they count once somebody has."""
+    """They count once their line is placed, and what came before them is counted."""
     duplicate: int = 0
     conflicting: int = 0
     """Other numbers came before for the same, and are kept; or a total grew by more than any line counts."""

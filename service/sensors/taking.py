@@ -8,39 +8,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
-from enum import StrEnum
-from typing import Final, NamedTuple
+from datetime import datetime
+from typing import Final
 
 from pydantic import TypeAdapter
 
-from contract.minutes import MINUTES_A_DAY, minute_number
-from service.ingest.count_time import CLOCK_SKEW
-from service.sensors.crossings import (
-    LONGEST_GROWTH,
-    Minutes,
-    Times,
-    by_arrival,
-    clock_of,
-    growth,
-    minute_of,
-    minutes_of,
-    times_of,
-)
+from service.sensors.counting import Outcome, count
 from service.sensors.presence import heard_again
-from service.sensors.told_count import Kind, Report, ReportError, ToldCount
-from service.sensors.told_time import identity_of
+from service.sensors.told_count import Report, ReportError, ToldCount
 from service.store.audit_protocol import SERVICE_ITSELF, Author
 from service.store.errors import CountersFullError, ReportsFullError, WaitingListFullError
 from service.store.sensor_protocol import (
-    DAYS_REMEMBERED,
     MOST_UNPLACED,
     MOST_WAITING,
     MOST_WAITING_OF_ALL,
     Kept,
-    KnownReport,
-    LineClock,
-    LineTotal,
     Placement,
     SensorLine,
     SensorName,
@@ -48,29 +30,13 @@ from service.store.sensor_protocol import (
     WaitingReport,
 )
 
-_AT_ONCE: Final = timedelta(seconds=1)
-"""Times are kept by the second."""
+MOST_AT_ONCE: Final = 200
+"""Reports that have waited and are counted in one transaction: other counters are to be heard between two."""
+MOST_MINUTES: Final = 100_000
+"""That one transaction writes: what is left waits for the next. Hundreds of totals may each have grown for a
+month.
+"""
 _TOLD: Final = TypeAdapter(ToldCount)
-
-
-class Outcome(StrEnum):
-    """What became of one count."""
-
-    COUNTED = "counted"
-    BEGUN = "begun"
-    """A first running total: what it grows by from now on counts."""
-    WAITING = "waiting"
-    """Kept until its line is placed at a passage."""
-    DUPLICATE = "duplicate"
-    """It came before."""
-    CONFLICTING = "conflicting"
-    """Other numbers came before for the same; these are kept. Or a total that grew by more than can be."""
-    STALE = "stale"
-    """A total of before the last one."""
-    UNKEPT = "unkept"
-    """Of a line that nobody has placed, while as many wait as may, of it or of all."""
-    IGNORED = "ignored"
-    """Of a line that somebody has said to ignore."""
 
 
 def take(
@@ -89,9 +55,9 @@ def take(
             without_room.add(told.serial)
             outcomes[Outcome.UNKEPT] += 1
             continue
-        line = line or _begun(rows, rows.line(name, arrived), outcomes)
-        if line.placement is not None:
-            line, outcome = _count(rows, line, told, arrived)
+        line = line or _caught_up(rows, rows.line(name, arrived), outcomes)
+        if line.placement is not None and not line.waiting and rows.minutes < MOST_MINUTES:
+            line, outcome = count(rows, line, told, arrived)
         elif line.is_ignored:
             outcome = Outcome.IGNORED
         else:
@@ -135,185 +101,51 @@ def _full(report: Report, without_room: set[str], refusals: set[Kept]) -> Waitin
 
 def place(
     rows: SensorRows, line: SensorLine, placement: Placement | None, author: Author = SERVICE_ITSELF
-) -> Mapping[Outcome, int]:
+) -> Counter[Outcome]:
     """From now on the line counts there, and what waits of it does: how much of that became what.
 
-    None: its reports wait again. What was counted stays where it is. Raises UnknownPassageError.
+    What is too much for one transaction waits on, for `go_on`, and what comes meanwhile behind it. None: its
+    reports wait again. What was counted stays where it is. Raises UnknownPassageError.
     """
+    return _what_became(rows, rows.place(line, placement, author))
+
+
+def go_on(rows: SensorRows, number: int) -> Counter[Outcome]:
+    """The next of what waits of the line of this number, if it is placed: how much became what, and how much
+    still waits.
+    """
+    line = rows.numbered(number)
+    return Counter() if line is None else _what_became(rows, line)
+
+
+def _what_became(rows: SensorRows, line: SensorLine) -> Counter[Outcome]:
     outcomes: Counter[Outcome] = Counter()
-    _begun(rows, rows.place(line, placement, author), outcomes)
+    line = _caught_up(rows, line, outcomes)
+    if line.placement is not None and line.waiting:
+        outcomes[Outcome.WAITING] = line.waiting
     return outcomes
 
 
-def _begun(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome]) -> SensorLine:
-    """The line once what waits of it is counted, if it has a place: its passage may be back."""
+def _caught_up(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome]) -> SensorLine:
+    """The line once some of what waits of it is counted, if it has a place: its passage may be back."""
     if line.placement is None or not line.waiting:
         return line
-    for kept in rows.waiting(line):
+    counted = 0
+    for kept in rows.waiting(line, MOST_AT_ONCE):
+        if rows.minutes >= MOST_MINUTES:
+            break
         told = _TOLD.validate_json(kept.told)
         try:
-            line, outcome = _count(rows, line, told, kept.arrived)
+            line, outcome = count(rows, line, told, kept.arrived)
         except ReportError:
             # By the clock of the site, which was not known when it came: it must not hold up the others.
             line, outcome = replace(line, conflicts=line.conflicts + 1), Outcome.CONFLICTING
         outcomes[outcome] += 1
-    rows.forget_waiting(line)
+        counted += 1
+    rows.forget_waiting(line, counted)
     _note(rows, line)
-    return replace(line, waiting=0)
-
-
-class _Heard(NamedTuple):
-    """A count of a line that is placed."""
-
-    told: ToldCount
-    own_end: datetime
-    """By the counter's clock, UTC."""
-    times: Times
-    """By the counter's clock where that is trusted, else by the arrival."""
-    clock: LineClock
-    arrived: datetime
-
-
-def _count(
-    rows: SensorRows, line: SensorLine, told: ToldCount, arrived: datetime
-) -> tuple[SensorLine, Outcome]:
-    """The line as it is then, which is yet to be noted, and what became of the count."""
-    assert line.timezone is not None  # a line that is placed is in a site
-    times = times_of(told, line.timezone, arrived)
-    clock = clock_of(times.end, arrived)
-    trusted = times if clock.is_trusted else by_arrival(times, arrived)
-    heard = _Heard(told, times.end, trusted, clock, arrived)
-    return (_count_total if told.kind is Kind.CUMULATIVE else _count_sum)(rows, line, heard)
-
-
-def _count_sum(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
-    told, own_end, times, clock, arrived = heard
-    own = KnownReport(told.forward, told.backward)
-    # It may have come when its time was not too long ago.
-    known = rows.known(line, [_day(own_end)], told.identity)
-    day, identity = _day(times.end), told.identity
-    if known is None:
-        # A clock that is not believed tells the same time again and again; one that is and goes on does not.
-        if not clock.is_trusted or line.newest_end is None or own_end < line.newest_end + _AT_ONCE:
-            known = _came_before(rows, line, heard)
-        identity = told.identity if clock.is_trusted else _numbered(told)
-    if known == own:
-        return line, Outcome.DUPLICATE
-    if known is not None:
-        return replace(line, conflicts=line.conflicts + 1), Outcome.CONFLICTING
-    rows.remember(line, day, identity, own)
-    if told.counted != 0:  # else the counter says that it did not count
-        if times.start is None:
-            minutes = minute_of(times.end, told.forward, told.backward, arrived)
-        else:
-            minutes = minutes_of(times.start, times.end, told.forward, told.backward, arrived)
-        _append(rows, line, minutes)
-    return _moved(line, heard, clock), Outcome.COUNTED
-
-
-def _count_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> tuple[SensorLine, Outcome]:
-    told, own_end, times, clock, arrived = heard
-    before, own = line.total, LineTotal(times.end, told.forward, told.backward, told.since)
-    if before is None:
-        _remember_total(rows, line, heard)
-        return _moved(replace(line, total=own), heard, clock), Outcome.BEGUN
-    grown = growth(before, told)
-    is_lower = grown is None or grown.is_anew
-    is_by_our_clock = not clock.is_trusted or before.at > arrived + CLOCK_SKEW  # which has gone back since
-    if own.at <= before.at and is_by_our_clock and (not is_lower or _is_in_order(line, heard)):
-        before = before._replace(at=own.at - _AT_ONCE)
-    is_same = own._replace(at=before.at) == before
-    # A clock that stands still tells no report from another; numbers of a log do.
-    stands_still = not clock.is_trusted and _is_time_of_last(line, own_end) and _is_by_time(told)
-    days = 2 if clock.is_trusted else DAYS_REMEMBERED
-    if not is_same and not stands_still and _came_before(rows, line, heard, days):
-        return line, Outcome.DUPLICATE  # no restart, nor has it grown
-    # Also of one that does not count: sent again after a restart, it would be growth.
-    _remember_total(rows, line, heard)
-    if own.at <= before.at:
-        if is_same:
-            return line, Outcome.DUPLICATE
-        if (is_lower and not _goes_on_by_arrival(line, own_end)) or arrived < before.at:
-            return line, Outcome.STALE
-        # A total does not grow towards the past: its clock stands still, or has gone back.
-        own, clock = own._replace(at=arrived), clock._replace(is_trusted=False)
-    moved = _moved(replace(line, total=own), heard, clock)
-    if grown is None or own.at - before.at > LONGEST_GROWTH:
-        return replace(moved, conflicts=line.conflicts + 1), Outcome.CONFLICTING
-    _append(rows, line, minutes_of(before.at, own.at, grown.forward, grown.backward, arrived))
-    return moved, Outcome.COUNTED
-
-
-def _remember_total(rows: SensorRows, line: SensorLine, heard: _Heard) -> None:
-    told = heard.told
-    rows.remember(line, _day(heard.times.end), _numbered(told), KnownReport(told.forward, told.backward))
-
-
-def _came_before(rows: SensorRows, line: SensorLine, heard: _Heard, days: int = 2) -> KnownReport | None:
-    """By its numbers, within so many days. It may have come when its clock was not believed yet: what that is
-    ahead has passed since.
-    """
-    moments = heard.own_end, heard.arrived
-    return rows.known(
-        line, sorted({_day(one) - back for one in moments for back in range(days)}), _numbered(heard.told)
-    )
-
-
-def _is_in_order(line: SensorLine, heard: _Heard) -> bool:
-    """By the counter's clock. One that stands still does not say; then the order is that of arrival."""
-    newest = line.newest_end or heard.own_end
-    return heard.own_end > newest or (heard.own_end == newest and not heard.clock.is_trusted)
-
-
-def _is_time_of_last(line: SensorLine, own_end: datetime) -> bool:
-    """Whether the last total was told by this time of the counter's clock, and none by a later one."""
-    last = _last_told(line)
-    return own_end == line.newest_end and last is not None and abs(last - own_end) <= _AT_ONCE
-
-
-def _goes_on_by_arrival(line: SensorLine, own_end: datetime) -> bool:
-    """Whether the last total is of when it arrived, and this one is later by the counter's own clock."""
-    last = _last_told(line)
-    is_by_arrival = line.clock is not None and not line.clock.is_trusted
-    return is_by_arrival and last is not None and own_end - last > _AT_ONCE
-
-
-def _last_told(line: SensorLine) -> datetime | None:
-    """When the last total was, by the counter's own clock, give or take a second."""
-    if line.total is None or line.clock is None:
-        return None
-    return line.total.at + timedelta(seconds=0 if line.clock.is_trusted else line.clock.ahead_seconds)
-
-
-def _is_by_time(told: ToldCount) -> bool:
-    return told.identity.startswith(identity_of(told.end))
-
-
-def _numbered(told: ToldCount) -> str:
-    """Identity of a count whose time does not tell it from others."""
-    return f"{told.identity} {told.forward} {told.backward}"
-
-
-def _append(rows: SensorRows, line: SensorLine, minutes: Minutes) -> None:
-    assert line.placement is not None
-    passage_id, is_swapped = line.placement
-    both = (minutes.backward, minutes.forward) if is_swapped else (minutes.forward, minutes.backward)
-    rows.append(passage_id, minutes.first, *both)
-    if minutes.is_spread:
-        rows.mark_spread(passage_id, minutes.first, minutes.end)
-
-
-def _moved(line: SensorLine, heard: _Heard, clock: LineClock) -> SensorLine:
-    end, arrived = heard.own_end, heard.arrived
-    newest = line.newest_end or end
-    if clock.is_trusted and newest > arrived + CLOCK_SKEW:
-        newest = end  # the clock was ahead and has been set since
-    return replace(line, newest_end=max(end, newest), clock=clock)
+    return replace(line, waiting=line.waiting - counted)
 
 
 def _note(rows: SensorRows, line: SensorLine) -> None:
     rows.note(line, total=line.total, newest_end=line.newest_end, clock=line.clock, conflicts=line.conflicts)
-
-
-def _day(moment: datetime) -> int:
-    return minute_number(moment) // MINUTES_A_DAY

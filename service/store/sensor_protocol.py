@@ -91,7 +91,7 @@ class SensorLine:
     last_heard: datetime
     sensor: Heard
     waiting: int
-    """Reports that are kept until it is placed."""
+    """Reports that are kept until it is placed, and then until they are counted."""
     conflicts: int
     """Reports that told other numbers than one before of the same time; the first was kept."""
     is_ignored: bool = False
@@ -146,12 +146,16 @@ class SensorRows(Protocol):
         """
 
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
-        """Whether there was room for it."""
+        """Whether there was room for it; of a line that is placed there always is."""
 
-    def waiting(self, line: SensorLine) -> Iterator[WaitingReport]:
-        """In the order in which they came."""
+    def waiting(self, line: SensorLine, most: int) -> Iterator[WaitingReport]:
+        """The oldest, in the order in which they came."""
 
-    def forget_waiting(self, line: SensorLine) -> None: ...
+    def forget_waiting(self, line: SensorLine, number: int) -> None:
+        """So many of the oldest."""
+
+    def numbered(self, number: int) -> SensorLine | None:
+        """The line as it is now; None where it is none any more."""
 
     def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         """The line at its new place. Raises UnknownPassageError where its organization has none such."""
@@ -170,6 +174,10 @@ class SensorRows(Protocol):
     def append(self, passage_id: str, first: int, forward: Sequence[int], backward: Sequence[int]) -> None:
         """Add who crossed in each minute from `first` on, since the epoch, to what is stored."""
 
+    @property
+    def minutes(self) -> int:
+        """How many were appended in this transaction."""
+
     def mark_spread(self, passage_id: str, first: int, end: int) -> None:
         """Of the minutes [first, end) only a sum was told."""
 
@@ -185,6 +193,11 @@ class SensorRegistry(Protocol):
         """Those that are placed at passages of the site. Raises StoreError."""
 
     def find(self, organization_id: str, number: int) -> SensorLine | None: ...
+
+    def uncounted(self) -> list[int]:
+        """Numbers of the lines, of all organizations, that are placed while reports of them wait. Raises
+        StoreError.
+        """
 
     def dismiss(self, organization_id: str, number: int, author: Author, *, is_ignored: bool) -> bool:
         """Forget a line that nobody has placed, with what waits of it; False where there is none such.

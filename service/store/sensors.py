@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from service.store.audit import SqlAuditLog
@@ -73,6 +73,12 @@ _BY_NAME: Final = _LINES.where(
 )
 _BY_NUMBER: Final = _LINES.where(SENSOR_LINES.c.number == bindparam("number"))
 
+_UNCOUNTED: Final = (
+    select(SENSOR_LINES.c.number)
+    .join(PASSAGES, (SENSOR_LINES.c.passage == PASSAGES.c.number) & PASSAGES.c.present)
+    .where(exists(select(WAITING_REPORTS.c.number).where(WAITING_REPORTS.c.line == SENSOR_LINES.c.number)))
+)
+
 
 class SqlSensorRegistry:
     """`SensorRegistry` in the same file as the counts."""
@@ -109,6 +115,10 @@ class SqlSensorRegistry:
         with self._database.reading() as connection:
             row = connection.execute(own, {"number": number}).first()
             return None if row is None else _line(connection, row, self._topologies)
+
+    def uncounted(self) -> list[int]:
+        with self._database.reading() as connection:
+            return list(connection.execute(_UNCOUNTED).scalars())
 
     def dismiss(self, organization_id: str, number: int, author: Author, *, is_ignored: bool) -> bool:
         own = _BY_NUMBER.where(SENSORS.c.organization_id == organization_id)
@@ -185,11 +195,15 @@ class _Rows:
     def keep_waiting(self, line: SensorLine, report: WaitingReport) -> Kept:
         return self._reports.keep(self._connection, line, report)
 
-    def waiting(self, line: SensorLine) -> Iterator[WaitingReport]:
-        return self._reports.of_line(self._connection, line)
+    def waiting(self, line: SensorLine, most: int) -> Iterator[WaitingReport]:
+        return self._reports.of_line(self._connection, line, most)
 
-    def forget_waiting(self, line: SensorLine) -> None:
-        self._reports.forget_line(self._connection, line)
+    def forget_waiting(self, line: SensorLine, number: int) -> None:
+        self._reports.forget_oldest(self._connection, line, number)
+
+    def numbered(self, number: int) -> SensorLine | None:
+        row = self._connection.execute(_BY_NUMBER, {"number": number}).first()
+        return None if row is None else _line(self._connection, row, self._topologies)
 
     def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         passage = None if placement is None else self._passage(line, placement.passage_id)
@@ -224,6 +238,10 @@ class _Rows:
     def append(self, passage_id: str, first: int, forward: Sequence[int], backward: Sequence[int]) -> None:
         people = enumerate(zip(forward, backward, strict=True), first)
         self._counts += [PassageCount(passage_id, minute, *both) for minute, both in people]
+
+    @property
+    def minutes(self) -> int:
+        return len(self._counts)
 
     def mark_spread(self, passage_id: str, first: int, end: int) -> None:
         passage = select(PASSAGES.c.number).where(PASSAGES.c.id == passage_id).scalar_subquery()

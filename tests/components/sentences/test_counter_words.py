@@ -12,6 +12,7 @@ from components.sentences.counter_words import (
     outcome_words,
     status_words,
     summary_words,
+    to_be_counted_words,
     waiting_words,
     watch_words,
 )
@@ -50,6 +51,10 @@ def test_a_counter_that_waits_is_named_with_its_reports(waiting: int, said: str)
     [
         ({}, "No report had waited."),
         ({"counted": 3}, "Of the reports that had waited, 3 counted."),
+        (
+            {"counted": 200, "waiting": 1},
+            "Of the reports that had waited, 200 counted and 1 is to be counted within minutes.",
+        ),
         (
             {"begun": 2, "duplicate": 1, "unheard-of": 4},
             "Of the reports that had waited, 2 began running totals, 1 had come before and 4 unheard-of.",
@@ -93,3 +98,14 @@ def test_a_test_crossing_tells_nothing_apart_from_nobody() -> None:
     assert means.startswith("In leads from outside to Hall. It is silent for 15 min at most")
     told, means = watch_words(Crossings(0, 0), "14:05", hung, sensor(placement=swapped), FORMATS)
     assert (told, means) == ("0 in, 0 out since 14:05.", "In leads from Hall to outside.")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "said"),
+    [
+        (1, "1 report is still to be counted,"),
+        (17_800, "17,800 reports are still to be counted,"),
+    ],
+)
+def test_of_one_that_is_placed_it_is_said_what_is_still_to_be_counted(waiting: int, said: str) -> None:
+    assert to_be_counted_words(sensor(waiting=waiting), FORMATS).startswith(said)

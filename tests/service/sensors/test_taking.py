@@ -9,7 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract import Granularity, MetricKey
-from service.sensors.taking import Outcome, place, take
+from service.sensors import taking
+from service.sensors.counting import Outcome
+from service.sensors.taking import go_on, place, take
 from service.sensors.told_count import Kind, Report, ReportError, ToldCount
 from service.store import unplaced_lines, waiting_reports
 from service.store.audit_protocol import SERVICE_ITSELF
@@ -53,6 +55,11 @@ def placed(store: Store, placement: Placement | None = ENTRANCE) -> Mapping[Outc
     [line] = store.sensors.lines(ORGANIZATION.id)
     with store.sensors.writing() as rows:
         return place(rows, line, placement)
+
+
+def gone_on(store: Store) -> Mapping[Outcome, int]:
+    with store.sensors.writing() as rows:
+        return go_on(rows, the_line(store).number)
 
 
 def the_line(store: Store) -> SensorLine:
@@ -429,6 +436,53 @@ def test_so_many_reports_wait_and_no_more(store: Store, monkeypatch: pytest.Monk
     assert (first.waiting, second.waiting) == (3, 1)
     with store.sensors.writing() as rows:
         assert place(rows, first, ENTRANCE) == {COUNTED: 3}
+
+
+def test_much_that_waits_is_counted_in_pieces_and_what_comes_meanwhile_behind_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taking, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(waiting_reports, "MOST_WAITING", 5)
+    for number in range(5):
+        taken(store, total(NINE + number * MINUTE, 10 * number))
+    assert placed(store) == {Outcome.BEGUN: 1, COUNTED: 1, WAITING: 3}
+    assert store.sensors.uncounted() == [the_line(store).number]
+    # Totals out of order would be restarts. And of a line that is placed as many wait as come.
+    rest = [total(NINE + number * MINUTE, 10 * number) for number in range(5, 11)]
+    assert taken(store, *rest) == {COUNTED: 2, WAITING: 6}
+    assert taken(store, rest[-1]) == {COUNTED: 2, WAITING: 1}
+    while gone_on(store)[WAITING]:
+        pass
+    assert list(crossed(store).values()) == [10.0] * 10
+    assert (the_line(store).waiting, store.sensors.uncounted()) == (0, [])
+    assert gone_on(store) == {}
+
+
+def test_what_is_too_much_for_one_transaction_waits_although_its_line_is_placed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken(store, total(NINE, 0))
+    placed(store)
+    monkeypatch.setattr(taking, "MOST_MINUTES", 60)
+    day = timedelta(days=1)
+    assert taken(store, *(total(NINE + days * day, 100 * days) for days in (1, 2, 3))) == {
+        COUNTED: 1, WAITING: 2
+    }  # fmt: skip
+    assert gone_on(store) == {COUNTED: 1, WAITING: 1}
+    assert gone_on(store) == {COUNTED: 1}
+    assert sum(crossed(store).values()) == 300
+
+
+def test_pieces_end_where_a_line_is_taken_down(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(taking, "MOST_AT_ONCE", 1)
+    for number in range(3):
+        taken(store, interval(NINE + number * QUARTER, 1))
+    placed(store)
+    assert placed(store, None) == {}
+    assert (gone_on(store), store.sensors.uncounted(), the_line(store).waiting) == ({}, [], 2)
+    assert placed(store, Placement("terrace", is_swapped=True)) == {COUNTED: 1, WAITING: 1}
+    gone_on(store)
+    assert [sum(crossed(store, passage=one).values()) for one in ("entrance", "terrace")] == [1, 2]
 
 
 def test_of_all_lines_together_so_many_reports_wait_and_those_that_are_placed_go_on(

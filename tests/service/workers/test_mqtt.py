@@ -425,7 +425,7 @@ async def test_a_full_waiting_list_is_left_with_the_broker_and_keeps_nobody_out(
             assert run.counted(1, first=20) == [(5, 0)]
             assert (run.feed()["held"], run.feed()["refused"]) == (8, 1)
             with store.sensors.writing() as rows:
-                rows.forget_waiting(line)
+                rows.forget_waiting(line, MOST_WAITING)
             await run.taken(9)
             assert run.feed()["held"] == 0
         assert run.waiting(serial) == 8
