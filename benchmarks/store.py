@@ -25,11 +25,12 @@ import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -40,8 +41,7 @@ from contract.minutes import minute_number
 from service.open_store import open_store, store_url
 from service.store.bucket_keys import minute_range
 from service.store.bucket_query import Reduction
-from service.store.buckets import Statement, zone_statement
-from service.store.database import Database
+from service.store.buckets import zone_statement
 from service.store.protocol import (
     BucketQuery,
     KeyScope,
@@ -51,6 +51,7 @@ from service.store.protocol import (
     Store,
     WriteMode,
 )
+from service.store.sqlite_database import SqliteDatabase
 from service.store.store_file import FILE_NAME
 from service.store.topology import read_topology
 from tests.running_service import start_service
@@ -67,6 +68,13 @@ QUARTERS_OF_ZONES = """
     SELECT stored.minute, COUNT(*), MIN(minutes), SUM(entrances), SUM(exits), SUM(inside)
     FROM json_each(:zones) AS zones CROSS JOIN zone_quarters AS stored ON stored.number = zones.value
     WHERE stored.minute >= :start AND stored.minute < :end GROUP BY stored.minute"""
+
+
+class Statement(NamedTuple):
+    """SQL and its parameters, as SQLite's driver takes them."""
+
+    text: str
+    parameters: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -205,7 +213,7 @@ def _ask(client: Client, file: Path, arguments: argparse.Namespace) -> None:
 
 
 def _queries(file: Path, sites: int, days: int) -> Iterator[Asked]:
-    database = Database(file)
+    database = SqliteDatabase(file)
     try:
         zone_ids = tuple(zone.id for zone in _record(0).site.zones)
         middle = days // 2
@@ -235,7 +243,7 @@ def _query(granularity: Granularity, first: int, last: int, zone_ids: Sequence[s
     )
 
 
-def _statement(database: Database, query: BucketQuery) -> Statement:
+def _statement(database: SqliteDatabase, query: BucketQuery) -> Statement:
     start, end = minute_number(query.start), minute_number(query.end)
     with database.reading() as connection:
         topology = read_topology(connection, query.site_id)
@@ -243,7 +251,9 @@ def _statement(database: Database, query: BucketQuery) -> Statement:
     if len(zones) > 1:
         return Statement(QUARTERS_OF_ZONES, {"zones": json.dumps(zones), "start": start, "end": end})
     minutes = minute_range(start, end, query.granularity, query.timezone)
-    return zone_statement(Reduction(tuple(query.metrics), query.granularity, None), zones[0], minutes)
+    reduction = Reduction(tuple(query.metrics), query.granularity, None)
+    statement, parameters = zone_statement(reduction, zones[0], minutes)
+    return Statement(*statement.for_driver("sqlite", **parameters))
 
 
 def _body(query: BucketQuery) -> bytes:
@@ -259,7 +269,7 @@ def _body(query: BucketQuery) -> bytes:
     return json.dumps(body).encode()
 
 
-def _newest_of_all(database: Database, sites: int) -> Asked:
+def _newest_of_all(database: SqliteDatabase, sites: int) -> Asked:
     site_ids = [_record(number).site.id for number in range(sites)]
     with database.reading() as connection:
         numbers = [read_topology(connection, site_id).zones["whole"] for site_id in site_ids]

@@ -16,10 +16,10 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-from service.store.database import connect
 from service.store.errors import BackupError, StoreBusyError, StoreFullError, StoreUrlError
 from service.store.migration import tables_in, version_of
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
+from service.store.sqlite_database import connect
 from service.store.store_file import (
     SIDE_ENDINGS,
     FolderLock,

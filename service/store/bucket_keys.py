@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from sqlalchemy import ColumnElement, Integer, bindparam, case
+from sqlalchemy import BigInteger, ColumnElement, bindparam, case
 
 from contract import Granularity
 from contract.buckets import bucket_start, offset_pieces
@@ -103,7 +103,7 @@ class RangeShape(NamedTuple):
 
 def number_of(name: str) -> ColumnElement[int]:
     """A parameter of a statement; see `MinuteRange.parameters`."""
-    return bindparam(name, type_=Integer())
+    return bindparam(name, type_=BigInteger())
 
 
 def minute_range(start: int, end: int, granularity: Granularity, timezone: ZoneInfo) -> MinuteRange:

@@ -27,8 +27,8 @@ from service.store.bucket_query import (
     stored_or_difference,
     without_extreme,
 )
-from service.store.database import driver
 from service.store.errors import QueryTooLargeError
+from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
 from service.store.summed_columns import (
@@ -132,7 +132,7 @@ class SummedSeries:
         A zone matters from the daily reset before `start` on, because its level is carried.
         """
         reset = self.topology.reset_minutes(start, start)[0] if self.zones else start
-        rows = driver(connection).execute(self._statements.extents, {"series": self._parameter}).fetchall()
+        rows = self._statements.extents.run(connection, series=self._parameter)
         found = {
             number: (first, last + QUARTER - 1)
             for number, first, last in rows
@@ -225,10 +225,9 @@ class SummedSeries:
             lack = [] if self.zones else [np.zeros_like(minutes)] * 2
             yield SummedQuarters(minutes, reported, fewest, most, *people, *lack)
 
-    def _read(self, connection: Connection, statement: str, start: int, end: int) -> Numbers:
+    def _read(self, connection: Connection, statement: Prepared, start: int, end: int) -> Numbers:
         """The columns, as the rows of a matrix."""
-        parameters = {"series": self._parameter, "start": start, "end": end}
-        cursor = driver(connection).execute(statement, parameters)
+        cursor = statement.run(connection, series=self._parameter, start=start, end=end)
         # NumPy would ask every row whether it is an array before it looked inside.
         rows = np.fromiter(chain.from_iterable(cursor), dtype=np.int64)
         return rows.reshape(-1, len(cursor.description)).T
@@ -238,8 +237,8 @@ class SummedSeries:
     ) -> Numbers:
         """How many were inside in each minute; the minutes begin at or after `start`."""
         past, *resets = self.topology.reset_minutes(start, int(minutes[-1]))
-        parameters = {"series": self._parameter, "start": max(past, folded_until), "end": start}
-        (before,) = driver(connection).execute(LEVEL, parameters).fetchone()
+        begin = max(past, folded_until)
+        [(before,)] = LEVEL.run(connection, series=self._parameter, start=begin, end=start)
         return running_levels(change, np.searchsorted(minutes, resets).tolist(), before).inside
 
 

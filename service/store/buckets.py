@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, func, literal, select
-from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from contract import Aggregation, Granularity
@@ -30,8 +29,8 @@ from service.store.bucket_keys import (
 )
 from service.store.bucket_query import Formula, Reduction, extreme_of
 from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
-from service.store.database import driver
 from service.store.folded_minutes import answerable, folded_until
+from service.store.prepared import Prepared
 from service.store.protocol import Bucket, BucketQuery
 from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
@@ -48,13 +47,6 @@ _IN_NUMPY: Final[Mapping[Aggregation | None, np.ufunc]] = {
     Aggregation.MAXIMUM: np.maximum,
 }
 """What a column of several rows becomes, by the extreme that it holds."""
-
-
-class Statement(NamedTuple):
-    """SQL and its parameters."""
-
-    text: str
-    parameters: Mapping[str, Any]
 
 
 def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:
@@ -88,27 +80,26 @@ def _keyed_values(
         return ()
     minutes = minute_range(start, end, query.granularity, query.timezone)
     if is_one_zone:
-        return driver(connection).execute(*zone_statement(reduction, series.zones[0], minutes))
+        statement, parameters = zone_statement(reduction, series.zones[0], minutes)
+        return statement.run(connection, **parameters)
     return _summed_values(connection, series, reduction, minutes, until)
 
 
-def zone_statement(reduction: Reduction, zone: int, minutes: MinuteRange) -> Statement:
-    """The buckets of one zone, given by its number: rows of the key and a value, or none, per metric."""
-    text, parameters = statement_of_shape(reduction, minutes.shape(reduction.granularity))
-    return Statement(text, {**parameters, **minutes.parameters(reduction.granularity), "zone": zone})
+def zone_statement(
+    reduction: Reduction, zone: int, minutes: MinuteRange
+) -> tuple[Prepared, Mapping[str, int]]:
+    """What asks for the buckets of one zone, given by its number, and its parameters: rows of the key and a
+    value, or none, per metric.
+    """
+    statement = statement_of_shape(reduction, minutes.shape(reduction.granularity))
+    return statement, {**minutes.parameters(reduction.granularity), "zone": zone}
 
 
 @lru_cache(maxsize=128)
-def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Statement:
-    """`zone_statement` without what differs between zones and from minute to minute.
-
-    Kept for when it is asked again: to build a statement can take as long as SQLite takes to answer it.
-    """
+def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Prepared:
+    """Of `zone_statement`, without what differs between zones and from minute to minute."""
     by_minute = reduction.granularity is Granularity.MINUTE
-    statement = _by_minute(reduction) if by_minute else _by_bucket(reduction, shape)
-    compiled = statement.compile(dialect=dialect(paramstyle="named"))
-    own = {name: value for name, value in compiled.params.items() if value is not None}
-    return Statement(str(compiled), own)
+    return Prepared(_by_minute(reduction) if by_minute else _by_bucket(reduction, shape))
 
 
 def _by_minute(reduction: Reduction) -> Select[Any]:

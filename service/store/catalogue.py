@@ -7,25 +7,23 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from sqlalchemy import Connection, Table, bindparam, func, select, update
-from sqlalchemy.dialects.sqlite import dialect, insert
 
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import SERVICE_ITSELF, AuditAction, Author, Change
 from service.store.database import Database
 from service.store.differences import differences
 from service.store.errors import PassageTakenError
+from service.store.prepared import Prepared
 from service.store.protocol import Organization, SiteRecord
 from service.store.recompute import rebuild
 from service.store.schema import ORGANIZATIONS, PASSAGES, SITES, ZONES
 from service.store.topology import RECORD_COLUMNS, derives_alike, read_topology, record_of
+from service.store.upsert import insert
 
 _IDS_AT_ONCE: Final = 1_000
 """SQLite bounds the parameters of a statement."""
 
-# Built once: to build a statement takes longer than SQLite takes to answer it.
-_RECORD_OF_SITE: Final = str(
-    select(*RECORD_COLUMNS).where(SITES.c.id == bindparam("id")).compile(dialect=dialect())
-)
+_RECORD_OF_SITE: Final = Prepared(select(*RECORD_COLUMNS).where(SITES.c.id == bindparam("site_id")))
 
 
 class SqlSiteCatalogue:
@@ -103,7 +101,7 @@ class SqlSiteCatalogue:
     def find(self, site_id: str) -> SiteRecord | None:
         if known := self.find_at_once(site_id):
             return known
-        row = self._database.row(_RECORD_OF_SITE, site_id)
+        row = self._database.row(_RECORD_OF_SITE, site_id=site_id)
         return None if row is None else record_of(row)
 
     def find_at_once(self, site_id: str) -> SiteRecord | None:
@@ -126,7 +124,9 @@ class SqlSiteCatalogue:
         stored = select(ORGANIZATIONS.c.name).where(ORGANIZATIONS.c.id == organization.id)
         before: str | None = connection.execute(stored).scalar()
         statement = insert(ORGANIZATIONS).values(id=organization.id, name=organization.name)
-        connection.execute(statement.on_conflict_do_update(set_={"name": organization.name}))
+        connection.execute(
+            statement.on_conflict_do_update(index_elements=["id"], set_={"name": organization.name})
+        )
         change = Change(
             organization.id,
             AuditAction.ORGANIZATION_CREATED if before is None else AuditAction.ORGANIZATION_CHANGED,
@@ -180,7 +180,11 @@ def _save_row(connection: Connection, organization_id: str, record: SiteRecord) 
         "resource": site.model_dump_json(by_alias=True),
     }
     statement = insert(SITES).values(id=site.id, **values, version=1, revision=0)
-    connection.execute(statement.on_conflict_do_update(set_={**values, "version": SITES.c.version + 1}))
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["id"], set_={**values, "version": SITES.c.version + 1}
+        )
+    )
 
 
 def _save_passages(connection: Connection, site_id: str, passage_ids: Sequence[str]) -> None:

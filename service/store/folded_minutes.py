@@ -9,27 +9,24 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, bindparam, select
-from sqlalchemy.dialects.sqlite import dialect
 
 from contract import Granularity
 from contract.buckets import bucket_start, next_bucket_start
 from contract.minutes import minute_ceiling, minute_number, minute_start
 from service.store.bucket_keys import minute_range
 from service.store.bucket_query import Reduction, extreme_of
-from service.store.database import driver
+from service.store.prepared import Prepared
 from service.store.schema import FOLDED_SITES, ZONE_QUARTERS
 from service.store.zone_series import QUARTER
 
 NEVER: Final = -(2**62)
 
-_UNTIL: Final = str(
-    select(FOLDED_SITES.c.until).where(FOLDED_SITES.c.site_id == bindparam("id")).compile(dialect=dialect())
-)
+_UNTIL: Final = Prepared(select(FOLDED_SITES.c.until).where(FOLDED_SITES.c.site_id == bindparam("site_id")))
 
 
 def folded_until(connection: Connection, site_id: str) -> int:
     """The first minute of the site that is not folded, since the epoch, UTC; `NEVER`: none is."""
-    row = driver(connection).execute(_UNTIL, (site_id,)).fetchone()
+    row = _UNTIL.run(connection, site_id=site_id).fetchone()
     return row[0] if row else NEVER
 
 

@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 
 from contract.minutes import minute_ceiling, minute_number, minute_start
 from service.store.bucket_rows import SummedSeries
-from service.store.database import driver
 from service.store.folded_minutes import folded_until
+from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, HiddenPeople
 from service.store.topology import Topology
 from service.store.zone_series import quarter_ceiling, quarter_floor
@@ -26,21 +26,31 @@ MOST_COUNTS: Final = 100
 """Daily counts of zones about which a query is told: 100 days of one zone, ten days of ten. They take a
 millisecond."""
 
-_COUNTS: Final = """
-    WITH counts(position, start, first, last, stop) AS MATERIALIZED
-        (SELECT key, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-            json_extract(value, '$[3]')
-         FROM json_each(:counts))
+_TAKEN_APART: Final = {
+    "sqlite": """
+        SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+            json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]')
+        FROM json_each(:counts)""",
+    "postgresql": """
+        SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
+            CAST(value ->> 3 AS BIGINT), CAST(value ->> 4 AS BIGINT), CAST(value ->> 5 AS BIGINT)
+        FROM jsonb_array_elements(CAST(:counts AS JSONB)) AS taken(value)""",
+}
+_COUNTS: Final = Prepared(
+    """
+    WITH counts(zone, position, start, first, last, stop) AS MATERIALIZED ({taken_apart})
     SELECT position,
-        (SELECT inside FROM zone_minutes WHERE number = zone.value AND minute >= start AND minute < stop
+        (SELECT inside FROM zone_minutes WHERE number = zone AND minute >= start AND minute < stop
          ORDER BY minute DESC LIMIT 1),
-        (SELECT COALESCE(SUM(entrances - exits + adjusted), 0) FROM zone_minutes
-         WHERE number = zone.value AND minute >= start AND minute < first),
-        (SELECT COALESCE(SUM(entrances - exits + adjusted), 0) FROM zone_quarters
-         WHERE number = zone.value AND minute >= first AND minute < last),
-        (SELECT COALESCE(SUM(entrances - exits + adjusted), 0) FROM zone_minutes
-         WHERE number = zone.value AND minute >= last AND minute < stop)
-    FROM counts CROSS JOIN json_each(:zones) AS zone"""
+        (SELECT CAST(COALESCE(SUM(entrances - exits + adjusted), 0) AS BIGINT) FROM zone_minutes
+         WHERE number = zone AND minute >= start AND minute < first),
+        (SELECT CAST(COALESCE(SUM(entrances - exits + adjusted), 0) AS BIGINT) FROM zone_quarters
+         WHERE number = zone AND minute >= first AND minute < last),
+        (SELECT CAST(COALESCE(SUM(entrances - exits + adjusted), 0) AS BIGINT) FROM zone_minutes
+         WHERE number = zone AND minute >= last AND minute < stop)
+    FROM counts""",
+    taken_apart=_TAKEN_APART,
+)
 """Of each zone and count the last level, and the sums before, in and after its whole quarters."""
 
 
@@ -61,9 +71,9 @@ def hidden_people(connection: Connection, query: BucketQuery, topology: Topology
     if max(1, begun) * len(series.zones) > MOST_COUNTS:
         return []
     spans = [_span(begin, min(reset, asked[1])) for begin, reset in pairwise(resets)]
-    parameters = {"counts": json.dumps(spans), "zones": json.dumps(series.zones)}
+    counts = [(zone, position, *span) for zone in series.zones for position, span in enumerate(spans)]
     left, hidden = dict[int, int](), dict[int, int]()
-    for position, level, *sums in driver(connection).execute(_COUNTS, parameters):
+    for position, level, *sums in _COUNTS.run(connection, counts=json.dumps(counts)):
         if level is not None:
             left[position] = left.get(position, 0) + level
             hidden[position] = hidden.get(position, 0) + level - sum(sums)

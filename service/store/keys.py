@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import orjson
 from sqlalchemy import Connection, RowMapping, bindparam, func, insert, or_, select, update
-from sqlalchemy.dialects.sqlite import dialect
 
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import SERVICE_ITSELF, AuditAction, Author, Change
@@ -22,10 +21,10 @@ from service.store.errors import (
 from service.store.key_protocol import KeyRecord, KeyScope, KeyTerms, KeyUse
 from service.store.key_secret import hashed, key_id_in, new_secret, opens
 from service.store.key_terms import MOST_SITES, faults_of_terms, unknown_sites
+from service.store.prepared import Prepared
 from service.store.schema import KEYS, ORGANIZATIONS, SITES
 
-# Built once: to build a statement takes longer than SQLite takes to answer it.
-_BY_ID: Final = str(select(KEYS).where(KEYS.c.id == bindparam("id")).compile(dialect=dialect()))
+_BY_ID: Final = Prepared(select(KEYS).where(KEYS.c.id == bindparam("key_id")))
 
 _NOTE_USE: Final = (
     update(KEYS)
@@ -209,7 +208,7 @@ class SqlKeyRing:
         return key.opens(self._clock()) and not connection.execute(others).scalar_one()
 
     def _read(self, key_id: str) -> Mapping[str, Any] | None:
-        return self._database.row(_BY_ID, key_id)
+        return self._database.row(_BY_ID, key_id=key_id)
 
 
 def _found(connection: Connection, key_id: str, organization_id: str | None) -> KeyRecord | None:

@@ -7,11 +7,11 @@ from hashlib import blake2b
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.schema import BELIEVED_TIME, SENSOR_REPORTS
 from service.store.sensor_protocol import DAYS_REMEMBERED, KnownReport, SensorLine
+from service.store.upsert import insert
 
 _SECONDS_A_DAY: Final = 60 * MINUTES_A_DAY
 

@@ -7,21 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import numpy as np
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from contract.minutes import EPOCH, MINUTE, MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import AuditAction, Author, Change
-from service.store.database import Database, driver
+from service.store.database import Database
 from service.store.errors import FoldedCountsError, UnknownSiteError, UnknownZoneError
 from service.store.folded_minutes import folded_until
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.level_protocol import Correction, LevelSet, ZoneLevel
 from service.store.metrics import SqlMetricStore
 from service.store.passage_counts import SiteChange
-from service.store.protocol import BucketQuery
+from service.store.protocol import BucketQuery, WriteMode
 from service.store.schema import CORRECTIONS, ZONE_LEVELS, ZONE_MINUTES, ZONES
-from service.store.series_rows import replacement
+from service.store.series_rows import write_rows
 from service.store.topology import Topologies
 
 _CORRECTIONS: Final = select(CORRECTIONS, ZONES.c.id.label("zone_id"), ZONES.c.site_id).join(
@@ -46,7 +47,6 @@ _INSIDE: Final = (
     .limit(1)
 )
 """The last number of a zone since a reset."""
-_REPLACEMENT: Final = replacement(ZONE_LEVELS)
 
 
 class SqlLevelStore:
@@ -84,7 +84,7 @@ class SqlLevelStore:
                 connection, ((site_id, minute) for (site_id, _), minute in firsts.items()), "levels"
             )
             rows = [(numbers[level[:2]], level.minute, level.inside) for level in levels]
-            driver(connection).executemany(_REPLACEMENT, rows)
+            write_rows(connection, ZONE_LEVELS, np.array(rows, dtype=np.int64).reshape(-1, 3), WriteMode.SET)
             for (site_id, _), number in numbers.items():
                 changes[site_id].zones.add(number)
             for (site_id, _), minute in firsts.items():

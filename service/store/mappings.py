@@ -8,19 +8,20 @@ from typing import Any, Final
 
 import orjson
 from sqlalchemy import Connection, Row, bindparam, delete, func, select
-from sqlalchemy.dialects.sqlite import dialect, insert
 
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import AuditAction, Author, Change
 from service.store.database import Database
 from service.store.errors import TooManyMappingsError
 from service.store.mapping_protocol import MOST_MAPPINGS, Check, StoredMapping
+from service.store.prepared import Prepared
 from service.store.schema import MAPPINGS
+from service.store.upsert import insert
 
 _OWN: Final = MAPPINGS.c.organization_id == bindparam("organization_id")
 _ONE: Final = select(MAPPINGS).where(_OWN, MAPPINGS.c.name == bindparam("name"))
-# Built once, as that of a key is: it is asked for each report.
-_AT_ONCE: Final = str(_ONE.compile(dialect=dialect()))
+_AT_ONCE: Final = Prepared(_ONE)
+"""Asked for each report."""
 
 
 class SqlMappingStore:
@@ -37,7 +38,7 @@ class SqlMappingStore:
             return [_read(row) for row in connection.execute(own, {"organization_id": organization_id})]
 
     def written(self, organization_id: str, name: str) -> str | None:
-        row = self._database.row(_AT_ONCE, organization_id, name)
+        row = self._database.row(_AT_ONCE, organization_id=organization_id, name=name)
         return None if row is None else str(row["written"])
 
     def keep(
@@ -55,7 +56,9 @@ class SqlMappingStore:
             values = {"written": orjson.dumps(written).decode(), "changed_at": int(self._clock().timestamp())}
             names = {"organization_id": organization_id, "name": name}
             added = insert(MAPPINGS).values(**names, **values)
-            connection.execute(added.on_conflict_do_update(set_=values))
+            connection.execute(
+                added.on_conflict_do_update(index_elements=list(MAPPINGS.primary_key), set_=values)
+            )
             was = None if before is None else before.written
             change = Change(organization_id, AuditAction.MAPPING_KEPT, name, was, written)
             self._audit.note(connection, author, change)

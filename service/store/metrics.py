@@ -18,7 +18,7 @@ from contract.minutes import minute_number
 from service.store import recompute
 from service.store.buckets import buckets as answered_buckets
 from service.store.checked import Checked
-from service.store.database import Database, driver
+from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
@@ -32,6 +32,7 @@ from service.store.newest import (
     read_newest,
 )
 from service.store.passage_counts import SiteChange, without_folded, write_counts, write_series
+from service.store.prepared import Prepared
 from service.store.protocol import (
     Bucket,
     BucketQuery,
@@ -47,12 +48,12 @@ from service.store.self_check import check_site
 from service.store.spread_minutes import spread_minutes
 from service.store.topology import Topologies, Topology
 
-_MARK_CHANGED: Final = "UPDATE sites SET revision = revision + 1 WHERE id = ?"
+_MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE id = :site_id")
 
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
 
-_UNKNOWN: Final = -1
+_UNKNOWN: Final = object()
 """No data version that the database gives."""
 
 Listener = Callable[[Mapping[str, int]], None]
@@ -72,7 +73,7 @@ class SqlMetricStore:
         self._reported: dict[str, SiteMark] = {}
         """The state of each site up to which all changes were reported to listeners, or are about to be."""
         self._reading_newest = threading.Lock()
-        self._data_version = _UNKNOWN
+        self._data_version: object = _UNKNOWN
         self._listeners: list[Listener] = []
         self.poll_changes()
 
@@ -304,7 +305,8 @@ class SqlMetricStore:
         `ANY_MINUTE` when another process changed the site since the last report: from then on its change
         could no longer be known from this one.
         """
-        driver(connection).executemany(_MARK_CHANGED, [(site_id,) for site_id in firsts])
+        for site_id in firsts:
+            _MARK_CHANGED.run(connection, site_id=site_id)
         marks = {site_id: read_mark(connection, site_id) for site_id in firsts}
         known = {
             site_id

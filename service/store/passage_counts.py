@@ -12,20 +12,13 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
 from contract.minutes import MINUTES_A_DAY
-from service.store.database import driver
 from service.store.errors import FoldedCountsError, UnknownPassageError
 from service.store.folded_minutes import NEVER
-from service.store.protocol import CountSeries, PassageCount, WriteMode
+from service.store.protocol import CountSeries, Numbers, PassageCount, WriteMode
 from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES
-from service.store.series_rows import addition, filling, replacement, write_rows
+from service.store.series_rows import write_rows, write_series_rows
 
 _BATCH: Final = 20_000
-
-STATEMENTS: Final = {
-    WriteMode.ADD: addition(PASSAGE_MINUTES),
-    WriteMode.SET: replacement(PASSAGE_MINUTES),
-    WriteMode.FILL: filling(PASSAGE_MINUTES),
-}
 
 _FIND_PASSAGES: Final = (
     select(
@@ -79,11 +72,13 @@ def write_counts(
         unknown |= asked - known.keys()
         if not unknown:
             _check_folded(known, asked, batch)
-            rows = [
+            numbers = (
                 (known[passage].number, minute, forward, backward)
                 for passage, minute, forward, backward in batch
-            ]
-            driver(connection).executemany(STATEMENTS[mode], rows)
+            )
+            # NumPy would ask every row whether it is an array before it looked inside.
+            rows = np.fromiter(chain.from_iterable(numbers), dtype=np.int64).reshape(-1, 4)
+            write_rows(connection, PASSAGE_MINUTES, rows, mode)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
     if unknown:
         raise UnknownPassageError(unknown)
@@ -107,7 +102,8 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
         elif not unknown and len(minutes):
             number, site_id, _ = known[passage_id]
             known[passage_id].check(int(minutes[0]))
-            write_rows(connection, STATEMENTS[mode], number, [minutes, forward, backward])
+            columns = [minutes, forward, backward]
+            write_series_rows(connection, PASSAGE_MINUTES, number, columns, mode)
             _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)
             changes[site_id].passages.add(number)
             changes[site_id].first_changes.update(minutes[firsts].tolist())
@@ -152,12 +148,12 @@ def find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[
 def _note_changes(
     changes: defaultdict[str, SiteChange],
     passages: Collection[KnownPassage],
-    rows: Collection[tuple[int, int, int, int]],
+    rows: Numbers,
 ) -> None:
+    """Of rows of a passage's number, minute, forward and backward."""
     sites = {passage.number: passage.site_id for passage in passages}
-    columns = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4).T
-    order = np.lexsort((columns[1], columns[0]))
-    numbers, minutes = columns[0][order], columns[1][order]
+    order = np.lexsort((rows[:, 1], rows[:, 0]))
+    numbers, minutes = rows[order, :2].T
     days = minutes // MINUTES_A_DAY
     new_number, new_day = (np.diff(column, prepend=column[0] - 1) != 0 for column in (numbers, days))
     firsts = np.flatnonzero(new_number | new_day)

@@ -12,12 +12,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, Select, Table, bindparam, delete, func, select
-from sqlalchemy.dialects.sqlite import dialect
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.bucket_keys import date_number
-from service.store.database import driver
 from service.store.folded_minutes import folded_until
+from service.store.prepared import Prepared
 from service.store.protocol import Numbers
 from service.store.schema import (
     PASSAGE_MINUTES,
@@ -58,11 +57,8 @@ def within_span(table: Table, *names: str) -> Select[Any]:
     return select(*(table.c[name] for name in names)).where(*span)
 
 
-# Built once: to build a statement takes longer than SQLite takes to answer it.
-_COUNTS: Final = str(within_span(PASSAGE_MINUTES, "minute", "forward", "backward").compile(dialect=dialect()))
-_INSIDE: Final = """
-    SELECT inside FROM zone_minutes WHERE number = ? AND minute >= ? AND minute < ?
-    ORDER BY minute DESC LIMIT 1"""
+_COUNTS: Final = Prepared(within_span(PASSAGE_MINUTES, "minute", "forward", "backward"))
+_INSIDE: Final = Prepared(within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1))
 """The last level of a zone within a span."""
 
 
@@ -183,7 +179,7 @@ def _read_counts(connection: Connection, passages: Collection[int], span: Span) 
     """Passage -> rows of minute, forward, backward, as a matrix of three columns; only those with rows."""
     counts = {}
     for number in passages:
-        rows = driver(connection).execute(_COUNTS, (number, *span))
+        rows = _COUNTS.run(connection, number=number, **span._asdict()).fetchall()
         # NumPy would ask every row whether it is an array before it looked inside.
         found = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3)
         if len(found):
@@ -202,7 +198,8 @@ def _recompute_zone(
 ) -> None:
     number = topology.zones[zone_id]
     begin = max(topology.reset_minutes(span.start, span.start)[0], until)
-    (inside_before,) = driver(connection).execute(_INSIDE, (number, begin, span.start)).fetchone() or (0,)
+    last = _INSIDE.run(connection, number=number, start=begin, end=span.start).fetchone()
+    (inside_before,) = last or (0,)
     series = _zone(connection, topology, zone_id, counts, span, inside_before=inside_before)
     replace_rows(connection, ZONE_MINUTES, number, series)
     replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))

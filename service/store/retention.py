@@ -20,7 +20,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Table, delete, exists, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from contract.buckets import local_midnight
 from contract.minutes import MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
@@ -40,8 +39,9 @@ from service.store.schema import (
     ZONE_MINUTES,
     ZONES,
 )
-from service.store.series_import import ROOM_SECONDS, import_lock
+from service.store.series_import import ROOM_SECONDS
 from service.store.topology import Topologies, Topology
+from service.store.upsert import insert
 from service.store.zone_series import QUARTER
 
 _MINUTES_TOGETHER: Final = 30_000
@@ -120,7 +120,7 @@ class SqlRetention:
             if self._next_days(connection, topology, by) is None:
                 return False
         try:
-            lock = import_lock(self._database, patience=0)
+            lock = self._database.import_lock(patience=0)
         except StoreBusyError:
             return False
         # What an import has checked must not be folded before it is stored.

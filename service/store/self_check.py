@@ -12,11 +12,10 @@ from itertools import chain
 
 import numpy as np
 from sqlalchemy import Connection, Table, func, select
-from sqlalchemy.dialects.sqlite import dialect
 
 from service.store.checked import Checked, Difference
-from service.store.database import driver
 from service.store.folded_minutes import folded_until
+from service.store.prepared import Prepared
 from service.store.protocol import Numbers
 from service.store.recompute import derived, within_span
 from service.store.schema import PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS
@@ -68,7 +67,7 @@ def _expected(
 
 def _stored(connection: Connection, table: Table, number: int, start: int, end: int) -> Numbers:
     """Rows of a series as a matrix, without its number."""
-    rows = driver(connection).execute(_rows_of(table), (number, start, end))
+    rows = _rows_of(table).run(connection, number=number, start=start, end=end).fetchall()
     return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, len(table.c) - 1)
 
 
@@ -82,6 +81,6 @@ def _compared(expected: Sequence[Numbers], stored: Numbers) -> tuple[int, Number
 
 
 @cache
-def _rows_of(table: Table) -> str:
+def _rows_of(table: Table) -> Prepared:
     names = [column.name for column in table.c if column.name != "number"]
-    return str(within_span(table, *names).order_by(table.c.minute).compile(dialect=dialect()))
+    return Prepared(within_span(table, *names).order_by(table.c.minute))

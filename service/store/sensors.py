@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, Select, bindparam, exists, func, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as insert_or
+from sqlalchemy import Connection, Row, Select, bindparam, case, exists, func, insert, select, update
 
+from service.store import upsert
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import Author
 from service.store.database import Database
@@ -167,7 +167,7 @@ class _Rows:
             "said_online": is_online,
             "said_at": at and _seconds(at),
         }
-        made = insert_or(SENSORS).values(
+        made = upsert.insert(SENSORS).values(
             organization_id=organization_id, maker=maker, serial=serial, **values
         )
         self._connection.execute(
@@ -245,8 +245,9 @@ class _Rows:
 
     def mark_spread(self, passage_id: str, first: int, end: int) -> None:
         passage = select(PASSAGES.c.number).where(PASSAGES.c.id == passage_id).scalar_subquery()
-        marked = insert_or(SPREAD_MINUTES).values(passage=passage, first=first, end=end)
-        longest = {"end": func.max(SPREAD_MINUTES.c.end, marked.excluded.end)}
+        marked = upsert.insert(SPREAD_MINUTES).values(passage=passage, first=first, end=end)
+        ends = SPREAD_MINUTES.c.end, marked.excluded.end
+        longest = {"end": case((ends[0] > ends[1], ends[0]), else_=ends[1])}
         self._connection.execute(
             marked.on_conflict_do_update(index_elements=["passage", "first"], set_=longest)
         )

@@ -12,7 +12,6 @@ staged while nobody holds it was left behind: it is forgotten, or applied where 
 from __future__ import annotations
 
 import threading
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -22,25 +21,25 @@ import numpy as np
 from sqlalchemy import Connection, delete, exists, insert, select
 
 from contract.minutes import MINUTES_A_DAY
-from service.store.database import BUSY_SECONDS, Database
+from service.store.database import Database
 from service.store.errors import ImportUnfinishedError, StoreBusyError, StoreError, UnknownPassageError
 from service.store.metrics import SqlMetricStore
-from service.store.passage_counts import STATEMENTS, KnownPassage, find_passages
+from service.store.passage_counts import KnownPassage, find_passages
 from service.store.protocol import CountSeries, Numbers, WriteMode
 from service.store.recompute import recompute
-from service.store.schema import COUNT_IMPORTS, STAGED_COUNTS
-from service.store.series_rows import write_rows
-from service.store.store_file import IMPORT_LOCK_NAME, FolderLock
+from service.store.schema import COUNT_IMPORTS, PASSAGE_MINUTES, STAGED_COUNTS
+from service.store.series_rows import write_series_rows
 from service.store.topology import Topologies
 
 ROOM_SECONDS: Final = 0.11
 """Between two transactions: SQLite looks every 0.1 s whether it may write, once it has waited for 0.2 s."""
 
+BUSY_SECONDS: Final = 20
+"""For which an import waits for another."""
 _MINUTES_TOGETHER: Final = 30_000
 """Passage minutes of one transaction."""
 _STAGED_TOGETHER: Final = 250
 _COLUMNS: Final = 3
-_TRY_AGAIN_SECONDS: Final = 0.1
 
 _IS_STAGED: Final = select(exists(select(STAGED_COUNTS.c.number)))
 _IS_DECIDED: Final = select(exists(select(COUNT_IMPORTS.c.number)))
@@ -55,7 +54,7 @@ class SqlCountImports:
         self._topologies = Topologies()
 
     def store(self, series: Iterable[CountSeries], progress: Callable[[int], None] = lambda _: None) -> None:
-        with closing(import_lock(self._database)):
+        with closing(self._database.import_lock(BUSY_SECONDS)):
             self._take_up(threading.Event())
             try:
                 stage(self._database, series)
@@ -74,7 +73,7 @@ class SqlCountImports:
         if not self._is_left():
             return False
         try:
-            lock = import_lock(self._database, patience=0)
+            lock = self._database.import_lock(patience=0)
         except StoreBusyError:
             return False
         with closing(lock):
@@ -107,18 +106,6 @@ class SqlCountImports:
             progress(minutes)
             if is_last or stop.wait(ROOM_SECONDS):
                 return
-
-
-def import_lock(database: Database, patience: float = BUSY_SECONDS) -> FolderLock:
-    """Held by whoever stores an import, to be closed. Raises StoreBusyError after `patience` seconds."""
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            return FolderLock(database.folder, alone=True, name=IMPORT_LOCK_NAME)
-        except StoreBusyError:
-            if time.monotonic() >= deadline:
-                raise
-            time.sleep(_TRY_AGAIN_SECONDS)
 
 
 def stage(database: Database, series: Iterable[CountSeries]) -> None:
@@ -176,7 +163,7 @@ def apply_some(connection: Connection, topologies: Topologies) -> tuple[int, str
     found = connection.execute(select(staged.passage, staged.mode, staged.day, staged.counts).where(own))
     for passage, mode, day, counts in found:
         columns = _unpacked(counts, day)
-        write_rows(connection, STATEMENTS[WriteMode(mode)], passage, columns)
+        write_series_rows(connection, PASSAGE_MINUTES, passage, columns, WriteMode(mode))
         passages.add(passage)
         first_changes.add(int(columns[0][0]))
     if site_id:

@@ -1,20 +1,18 @@
-"""Columns of numbers as rows of a series table.
-
-Statements are compiled once and given to the driver as text.
-"""
+"""Columns of numbers as rows of a series table: many of them with one statement, compiled once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, Table
-from sqlalchemy.dialects.sqlite import dialect, insert
+from sqlalchemy import Connection, Dialect, Table
+from sqlalchemy.dialects.postgresql import Insert
 
-from service.store.database import driver
-from service.store.protocol import Numbers
+from service.store.prepared import DIALECTS
+from service.store.protocol import Numbers, WriteMode
+from service.store.upsert import insert
 
 _MAXIMUM_PARAMETERS: Final = 999
 """Of one statement, as every SQLite takes them."""
@@ -22,51 +20,97 @@ _MAXIMUM_PARAMETERS: Final = 999
 
 def replace_rows(connection: Connection, table: Table, number: int, columns: Sequence[Numbers]) -> None:
     """Insert rows of one series, or replace those of the same minute; columns in the order of the table."""
-    write_rows(connection, replacement(table), number, columns)
+    write_series_rows(connection, table, number, columns, WriteMode.SET)
 
 
-def write_rows(connection: Connection, statement: str, number: int, columns: Sequence[Numbers]) -> None:
-    """Run a statement that inserts a whole row for every row of one series.
-
-    Many rows at a time, which takes half the time of one by one.
-    """
+def write_series_rows(
+    connection: Connection, table: Table, number: int, columns: Sequence[Numbers], mode: WriteMode
+) -> None:
+    """`write_rows` of one series: columns without its number."""
     rows = np.column_stack([np.full(len(columns[0]), number, dtype=np.int64), *columns])
+    write_rows(connection, table, rows, mode)
+
+
+def write_rows(connection: Connection, table: Table, rows: Numbers, mode: WriteMode) -> None:
+    """Insert whole rows, a matrix in the order of the table; `mode` says what becomes of those that have the
+    key of one that is there, or of one before.
+    """
+    if len(rows):
+        _WRITERS[connection.dialect.name](connection, table, rows, mode)
+
+
+def _write_to_sqlite(connection: Connection, table: Table, rows: Numbers, mode: WriteMode) -> None:
+    """Many rows at a time, which takes half the time of one by one."""
     together = _MAXIMUM_PARAMETERS // rows.shape[1]
     cut = len(rows) - len(rows) % together
-    driver(connection).executemany(
-        _for_rows(statement, together), rows[:cut].reshape(-1, together * rows.shape[1]).tolist()
-    )
-    driver(connection).executemany(statement, rows[cut:].tolist())
+    cursor = connection.connection.cursor()
+    if cut:
+        parameters = rows[:cut].reshape(-1, together * rows.shape[1]).tolist()
+        cursor.executemany(_of_sqlite(table, mode, together), parameters)
+    cursor.executemany(_of_sqlite(table, mode, 1), rows[cut:].tolist())
+    cursor.close()
+
+
+def _write_to_postgresql(connection: Connection, table: Table, rows: Numbers, mode: WriteMode) -> None:
+    """All of them as columns."""
+    # No row is touched twice by one statement there.
+    found = _merged(rows, mode)
+    parameters = dict(zip(table.c.keys(), found.T.tolist(), strict=True))
+    cursor = connection.connection.cursor()
+    cursor.execute(_of_postgresql(table, mode), parameters)
+    cursor.close()
+
+
+_WRITERS: Final[Mapping[str, Callable[[Connection, Table, Numbers, WriteMode], None]]] = {
+    "sqlite": _write_to_sqlite,
+    "postgresql": _write_to_postgresql,
+}
+
+
+def _merged(rows: Numbers, mode: WriteMode) -> Numbers:
+    """One row for each key, as if they had been written one after the other; in the order of the table."""
+    order = np.lexsort((rows[:, 1], rows[:, 0]))
+    ordered = rows[order]
+    is_new = np.append(True, (np.diff(ordered[:, :2], axis=0) != 0).any(axis=1))
+    firsts = np.flatnonzero(is_new)
+    if mode is WriteMode.SET:
+        last: Numbers = ordered[np.append(firsts[1:], len(rows)) - 1]
+        return last
+    found = ordered[firsts]
+    if mode is WriteMode.ADD:
+        found[:, 2:] = np.add.reduceat(ordered[:, 2:], firsts)
+    return found
 
 
 @cache
-def replacement(table: Table) -> str:
-    """Insert of a whole row that replaces the row with the same key."""
-    statement = insert(table)
-    values = {column.name: statement.excluded[column.name] for column in table.c if not column.primary_key}
-    return str(statement.on_conflict_do_update(set_=values).compile(dialect=dialect()))
+def _of_sqlite(table: Table, mode: WriteMode, rows: int) -> str:
+    """With the values of so many rows."""
+    before, after = _around_values(table, mode, DIALECTS["sqlite"])
+    values = ", ".join(["?"] * len(table.c))
+    return f"{before} VALUES {', '.join([f'({values})'] * rows)}{after}"
 
 
 @cache
-def addition(table: Table) -> str:
-    """Insert of a whole row that is added to the row with the same key."""
-    statement = insert(table)
+def _of_postgresql(table: Table, mode: WriteMode) -> str:
+    """With a list for each column."""
+    before, after = _around_values(table, mode, DIALECTS["postgresql"])
+    columns = ", ".join(f"%({name})s::bigint[]" for name in table.c.keys())  # noqa: SIM118 -- no dict
+    return f"{before} SELECT * FROM unnest({columns}){after}"  # noqa: S608 -- names of ours
+
+
+def _around_values(table: Table, mode: WriteMode, dialect: Dialect) -> tuple[str, str]:
+    written = str(_conflicting(insert(table), table, mode).compile(dialect=dialect))
+    before, _, rest = written.partition(" VALUES (")
+    return before, rest[rest.index(" ON CONFLICT") :]
+
+
+def _conflicting(statement: Insert, table: Table, mode: WriteMode) -> Insert:
+    if mode is WriteMode.FILL:
+        return statement.on_conflict_do_nothing()
+    new = statement.excluded
     values = {
-        column.name: column + statement.excluded[column.name] for column in table.c if not column.primary_key
+        column.name: new[column.name] if mode is WriteMode.SET else column + new[column.name]
+        for column in table.c
+        if not column.primary_key
     }
-    return str(statement.on_conflict_do_update(set_=values).compile(dialect=dialect()))
-
-
-@cache
-def filling(table: Table) -> str:
-    """Insert of a whole row, unless there is one with the same key."""
-    return str(insert(table).on_conflict_do_nothing().compile(dialect=dialect()))
-
-
-@cache
-def _for_rows(statement: str, rows: int) -> str:
-    """The statement with the values of several rows instead of one."""
-    before, found, rest = statement.partition("VALUES ")
-    values, end, after = rest.partition(")")
-    assert found
-    return f"{before}{found}{', '.join([values + end] * rows)}{after}"
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)

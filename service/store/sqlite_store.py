@@ -7,7 +7,6 @@ from datetime import datetime
 
 from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
-from service.store.database import Database
 from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
@@ -18,6 +17,7 @@ from service.store.protocol import Store
 from service.store.retention import SqlRetention
 from service.store.sensors import SqlSensorRegistry
 from service.store.series_import import SqlCountImports
+from service.store.sqlite_database import SqliteDatabase
 from service.store.store_file import file_of, make_folder, no_access, reason_of
 
 
@@ -25,7 +25,7 @@ class SqliteStore:
     """`Store` in a file. `database` is public for tests alone."""
 
     def __init__(
-        self, database: Database, clock: Callable[[], datetime], monotonic: Callable[[], float]
+        self, database: SqliteDatabase, clock: Callable[[], datetime], monotonic: Callable[[], float]
     ) -> None:
         self.database = database
         self.audit = SqlAuditLog(database, clock)
@@ -64,7 +64,7 @@ def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[
         make_folder(file.parent)
     except OSError as error:
         raise no_access(file.parent, reason_of(error)) from error
-    database = Database(file)
+    database = SqliteDatabase(file)
     try:
         store = SqliteStore(database, clock, monotonic)
         store.imports.take_up()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from service.store.prepared import Prepared
+
 
 class Statements(NamedTuple):
     """SQL that reads the minutes from `:start` to before `:end` of all `:series`.
@@ -16,52 +18,74 @@ class Statements(NamedTuple):
     forward enters, times that backward enters].
     """
 
-    extents: str
-    minutes: str
-    quarters: str
+    extents: Prepared
+    minutes: Prepared
+    quarters: Prepared
 
 
+_TAKEN_APART: Final = {
+    "sqlite": """
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:series)""",
+    "postgresql": """
+    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
+    FROM jsonb_array_elements(CAST(:series AS JSONB)) AS taken(value)""",
+}
+# Once, and not for every row that is read.
+_SERIES: Final = """
+    WITH series(number, ahead, back) AS MATERIALIZED ({taken_apart})"""
 _EXTENTS: Final = """
-    SELECT json_extract(series.value, '$[0]'),
-        (SELECT MIN(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]')),
-        (SELECT MAX(minute) FROM {table} WHERE number = json_extract(series.value, '$[0]'))
-    FROM json_each(:series) AS series"""
-OF_ZONES: Final = Statements(
-    extents=_EXTENTS.format(table="zone_quarters"),
-    minutes="""
-        SELECT stored.minute, SUM(entrances), SUM(exits), SUM(entrances - exits + hidden + adjusted),
-            (SUM(uncounted) > 0) + (SUM(uncounted) = COUNT(*))
-        FROM json_each(:series) AS series
-        CROSS JOIN zone_minutes AS stored ON stored.number = json_extract(series.value, '$[0]')
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-    quarters="""
-        SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), SUM(entrances), SUM(exits), SUM(inside),
-            SUM(minutes), SUM(uncounted)
-        FROM json_each(:series) AS series
-        CROSS JOIN zone_quarters AS stored ON stored.number = json_extract(series.value, '$[0]')
-        WHERE stored.minute >= :start AND stored.minute < :end
-        GROUP BY stored.minute ORDER BY stored.minute""",
-)
-# The array is taken apart once, and not for every row that is read.
-_CROSSINGS: Final = """
-    WITH series(number, ahead, back) AS MATERIALIZED
-        (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-         FROM json_each(:series))
-    SELECT stored.minute,{minutes}
-        SUM(ahead * forward + back * backward), SUM(ahead * backward + back * forward), 0
-    FROM series CROSS JOIN {table} AS stored ON stored.number = series.number
-    WHERE stored.minute >= :start AND stored.minute < :end
+    SELECT number,
+        (SELECT MIN(minute) FROM TABLE_ AS stored WHERE stored.number = series.number),
+        (SELECT MAX(minute) FROM TABLE_ AS stored WHERE stored.number = series.number)
+    FROM series"""
+# In this order: of each series the rows of a range lie together.
+_STORED: Final = """
+    FROM series CROSS JOIN TABLE_ AS stored
+    WHERE stored.number = series.number AND stored.minute >= :start AND stored.minute < :end
     GROUP BY stored.minute ORDER BY stored.minute"""
-OF_PASSAGES: Final = Statements(
-    extents=_EXTENTS.format(table="passage_quarters"),
-    minutes=_CROSSINGS.format(table="passage_minutes", minutes=""),
-    quarters=_CROSSINGS.format(table="passage_quarters", minutes=" COUNT(*), MIN(minutes), MAX(minutes),"),
+
+
+def _statement(selected: str, *, table: str) -> Prepared:
+    return Prepared((_SERIES + selected).replace("TABLE_", table), taken_apart=_TAKEN_APART)
+
+
+def _summed(*columns: str) -> str:
+    """PostgreSQL's sums are decimal."""
+    return ", ".join(f"CAST(SUM({column}) AS BIGINT)" for column in columns)
+
+
+OF_ZONES: Final = Statements(
+    extents=_statement(_EXTENTS, table="zone_quarters"),
+    minutes=_statement(
+        f"""
+    SELECT stored.minute, {_summed("entrances", "exits", "entrances - exits + hidden + adjusted")},
+        CASE SUM(uncounted) WHEN 0 THEN 0 WHEN COUNT(*) THEN 2 ELSE 1 END{_STORED}""",
+        table="zone_minutes",
+    ),
+    quarters=_statement(
+        f"""
+    SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes),
+        {_summed("entrances", "exits", "inside", "minutes", "uncounted")}{_STORED}""",
+        table="zone_quarters",
+    ),
 )
-LEVEL: Final = """
-    SELECT COALESCE(SUM(inside), 0) FROM (
-        SELECT (SELECT inside FROM zone_minutes
-                WHERE number = json_extract(series.value, '$[0]') AND minute >= :start AND minute < :end
+_CROSSED: Final = _summed("ahead * forward + back * backward", "ahead * backward + back * forward")
+OF_PASSAGES: Final = Statements(
+    extents=_statement(_EXTENTS, table="passage_quarters"),
+    minutes=_statement(f" SELECT stored.minute, {_CROSSED}, 0{_STORED}", table="passage_minutes"),
+    quarters=_statement(
+        f" SELECT stored.minute, COUNT(*), MIN(minutes), MAX(minutes), {_CROSSED}, 0{_STORED}",
+        table="passage_quarters",
+    ),
+)
+LEVEL: Final = _statement(
+    """
+    SELECT CAST(COALESCE(SUM(inside), 0) AS BIGINT) FROM (
+        SELECT (SELECT inside FROM TABLE_ AS stored
+                WHERE stored.number = series.number AND minute >= :start AND minute < :end
                 ORDER BY minute DESC LIMIT 1) AS inside
-        FROM json_each(:series) AS series)"""
+        FROM series) AS levels""",
+    table="zone_minutes",
+)
 """The zones' levels when minute `:end` begins: each in its last row from `:start` on."""

@@ -12,29 +12,28 @@ from typing import Final
 import numpy as np
 from sqlalchemy import Connection
 
-from service.store.database import driver
+from service.store.prepared import Prepared
 from service.store.protocol import Numbers
 from service.store.zone_series import NONE_TOLD, UNTOLD, ToldMinutes
 
-_TOLD: Final = """
+_TOLD: Final = Prepared("""
     SELECT minute, inside, 0 FROM zone_levels WHERE number = :zone AND minute >= :start AND minute < :end
     UNION ALL
     SELECT minute, CASE WHEN withdrawn_at IS NULL THEN inside ELSE -1 END, number FROM corrections
-    WHERE zone = :zone AND minute >= :start AND minute < :end"""
+    WHERE zone = :zone AND minute >= :start AND minute < :end""")
 """Minute, people inside (`UNTOLD` where withdrawn) and the number of the correction, 0 for a level."""
 
-_FIRST_MINUTES: Final = """
+_FIRST_MINUTES: Final = Prepared("""
     SELECT MIN(minute) FROM (
         SELECT minute FROM zones JOIN zone_levels USING (number) WHERE site_id = :site_id
         UNION ALL
-        SELECT minute FROM zones JOIN corrections ON corrections.zone = zones.number WHERE site_id = :site_id)
-    WHERE minute >= :begin GROUP BY minute / 1440"""
+        SELECT minute FROM zones JOIN corrections ON corrections.zone = zones.number WHERE site_id = :site_id
+    ) AS told WHERE minute >= :begin GROUP BY minute / 1440""")
 
 
 def told_minutes(connection: Connection, zone: int, start: int, end: int) -> ToldMinutes:
     """Of the zone with that number, in [start, end)."""
-    asked = {"zone": zone, "start": start, "end": end}
-    rows = driver(connection).execute(_TOLD, asked).fetchall()
+    rows = _TOLD.run(connection, zone=zone, start=start, end=end).fetchall()
     if not rows:
         return NONE_TOLD
     return _in_force(np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3))
@@ -44,7 +43,7 @@ def first_told_minutes(connection: Connection, site_id: str, begin: int) -> list
     """Of each UTC day the first minute, not before `begin`, in which anything was told of one of the site's
     zones.
     """
-    found = driver(connection).execute(_FIRST_MINUTES, {"site_id": site_id, "begin": begin})
+    found = _FIRST_MINUTES.run(connection, site_id=site_id, begin=begin).fetchall()
     return [minute for (minute,) in found]
 
 

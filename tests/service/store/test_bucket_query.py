@@ -63,12 +63,12 @@ def test_a_stored_column_may_be_of_several_words(
     statement_of_shape.cache_clear()
     try:
         minutes = minute_range(start, start + 3, Granularity.HOUR, ZoneInfo("Europe/Zurich"))
-        statement = zone_statement(reduction, 1, minutes)
+        statement, parameters = zone_statement(reduction, 1, minutes)
     finally:
         statement_of_shape.cache_clear()
     with closing(sqlite3.connect(":memory:")) as file:
         file.execute("CREATE TABLE zone_minutes (number, minute, staff_in, uncounted)")
         rows = [(1, start, 2, 0), (1, start + 1, 9, 0), (1, start + 2, 1, 0)]
         file.executemany("INSERT INTO zone_minutes VALUES (?, ?, ?, ?)", rows)
-        [(_, found)] = file.execute(*statement)
+        [(_, found)] = file.execute(*statement.for_driver("sqlite", **parameters))
     assert found == value

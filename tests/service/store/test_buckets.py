@@ -156,14 +156,14 @@ def test_the_same_hours_of_another_day_and_zone_are_asked_with_the_same_statemen
 ) -> None:
     reduction = Reduction(ALL, granularity, None)
     weeks = [(NOON_MINUTE + 24 * 60 * day, NOON_MINUTE + 24 * 60 * (day + 7) + 20) for day in (0, 3)]
-    texts, parameters = zip(
+    statements, parameters = zip(
         *(
             zone_statement(reduction, zone, minute_range(*week, granularity, ZoneInfo("Europe/Zurich")))
             for zone, week in enumerate(weeks)
         ),
         strict=True,
     )
-    assert texts[0] is texts[1], "to build it can take as long as to answer it"
+    assert statements[0] is statements[1], "to build it can take as long as to answer it"
     assert parameters[0] != parameters[1]
 
 

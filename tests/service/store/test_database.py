@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from contract import Granularity, MetricKey
 from service.open_store import open_store, store_url
-from service.store import database as database_module
+from service.store import sqlite_database as database_module
 from service.store.errors import PassageTakenError, StoreAccessError, StoreBusyError, StoreVersionError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.schema import VERSION

@@ -183,7 +183,7 @@ def test_absent_minutes_are_filled_without_touching_those_that_are_stored(store:
 def test_a_second_import_waits_and_is_then_refused(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(series_import.import_lock, "__defaults__", (0.2,))
+    monkeypatch.setattr(series_import, "BUSY_SECONDS", 0.2)
     with closing(open_store(store_url(tmp_path))) as other:
 
         def meanwhile() -> Iterator[CountSeries]:

@@ -1,0 +1,78 @@
+"""SQL that is compiled once for each engine, and given to its driver as text: for what is asked for each
+request, and for rows by the thousand.
+
+To build a statement takes longer than SQLite takes to answer it, and SQLAlchemy's handling of a row as long
+as the row itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple, Protocol
+
+from sqlalchemy import Connection, Dialect, text
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.postgresql import psycopg
+from sqlalchemy.sql import ClauseElement
+
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    "sqlite": sqlite.dialect(paramstyle="named"),
+    "postgresql": psycopg.dialect(),  # type: ignore[no-untyped-call]
+}
+"""By their names; parameters of both have names."""
+
+Words = Mapping[str, str]
+"""By the name of the engine, what one of them calls differently."""
+
+
+class Rows(Protocol):
+    """A cursor of either driver."""
+
+    @property
+    def description(self) -> Sequence[Any]: ...
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+
+    def fetchone(self) -> tuple[Any, ...] | None: ...
+
+    def fetchall(self) -> list[tuple[Any, ...]]: ...
+
+
+class _Compiled(NamedTuple):
+    text: str
+    own: Mapping[str, Any]
+    """Parameters that the statement itself gave."""
+
+
+class Prepared:
+    """A statement of SQLAlchemy's; or SQL with `:names`, and with `{words}` that engines call differently."""
+
+    def __init__(self, statement: ClauseElement | str, **words: Words) -> None:
+        self._statement = statement
+        self._words = words
+
+    def run(self, connection: Connection, **asked: Any) -> Rows:
+        """Within the connection's transaction."""
+        cursor: Any = connection.connection.cursor()
+        cursor.execute(*self.for_driver(connection.dialect.name, **asked))
+        found: Rows = cursor
+        return found
+
+    def for_driver(self, engine: str, **asked: Any) -> tuple[str, Mapping[str, Any]]:
+        """Text and parameters as the driver of the engine takes them."""
+        text, own = self._compiled[engine]
+        return text, {**own, **asked}
+
+    @cached_property
+    def _compiled(self) -> Mapping[str, _Compiled]:
+        return {name: self._for(dialect) for name, dialect in DIALECTS.items()}
+
+    def _for(self, dialect: Dialect) -> _Compiled:
+        statement = self._statement
+        if isinstance(statement, str):
+            words = {name: engines[dialect.name] for name, engines in self._words.items()}
+            statement = text(statement.format(**words))
+        compiled = statement.compile(dialect=dialect)
+        own = {name: value for name, value in compiled.params.items() if value is not None}
+        return _Compiled(str(compiled), own)

@@ -1,0 +1,318 @@
+"""The SQLite file: its settings, its connections, and who may write when."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event
+from sqlalchemy.exc import OperationalError
+
+from service.store.errors import (
+    StoreBusyError,
+    StoreError,
+    StoreFullError,
+    StoreMissingError,
+    StoreVersionError,
+)
+from service.store.migration import migrate, tables_in, tables_of, version_of
+from service.store.prepared import Prepared
+from service.store.schema import VERSION
+from service.store.store_file import (
+    IMPORT_LOCK_NAME,
+    FolderLock,
+    damaged,
+    error_of,
+    explained,
+    is_full,
+    make_private,
+    no_access,
+    reason_of,
+)
+
+BUSY_SECONDS: Final = 20
+"""How long a writer waits for another process, such as an import, before it gives up."""
+
+_BUSY_TURN_SECONDS: Final = 1.0
+"""How long SQLite may wait by itself; nothing can wake it."""
+
+_TRY_AGAIN_SECONDS: Final = 0.1
+
+_JOURNAL_BYTES: Final = 64 * 1024 * 1024
+"""To what size the write-ahead log is cut back after a large import."""
+
+
+class SqliteDatabase:
+    """One file, many readers, one writer at a time: within the process by a lock, beyond it by SQLite.
+
+    Whatever is wrong with the file is raised as a StoreError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writing = threading.Lock()
+        self._closed = threading.Event()
+        self._looking = threading.Lock()
+        self._watching = threading.Lock()
+        self._connections: set[sqlite3.Connection] = set()
+        """The engine's connections that are in use."""
+        self._troubles: dict[str, StoreError] = {}
+        """What the last attempt to read, and the last to write, failed for."""
+        self._resources = ExitStack()
+        self._resources.callback(FolderLock(path.parent).close)
+        try:
+            with explained(path):
+                self._open()
+        except OSError as error:
+            self.close()
+            raise no_access(path.parent, reason_of(error)) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def import_lock(self, patience: float) -> FolderLock:
+        """On a file of its own beside the store."""
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return FolderLock(self._path.parent, alone=True, name=IMPORT_LOCK_NAME)
+            except StoreBusyError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(_TRY_AGAIN_SECONDS)
+
+    def _open(self) -> None:
+        make_private(self._path)
+        self._engine = _engine(self._path, self._connections)
+        self._resources.callback(self._engine.dispose)
+        self._watcher = connect(self._path)
+        self._resources.callback(self._watcher.close)
+        self._lookup = connect(self._path)
+        self._resources.callback(self._lookup.close)
+        # FULL lets an acknowledged commit survive a power cut; WAL lets readers go on meanwhile.
+        self._watcher.execute("PRAGMA journal_mode = WAL")
+        # The first query makes the log.
+        version_of(self._watcher)
+        self._opened_files = self._files()
+        self._make_tables()
+
+    def _make_tables(self) -> None:
+        version = version_of(self._watcher)
+        if version > VERSION:
+            raise StoreVersionError(
+                f"{self._path} has format {version}, made by a later version of the service; this one reads "
+                f"{VERSION}. Update the service, or restore a backup that this version made."
+            )
+        # Only then: whoever opens a finished file need not wait for another process that writes.
+        if missing := tables_of(version) - tables_in(self._watcher):
+            raise damaged(self._path, f"it has no table {min(missing)}")
+        if version < VERSION:
+            if version:
+                self._keep_copy(version)
+            with self.writing() as connection:
+                migrate(connection)
+
+    def _keep_copy(self, version: int) -> None:
+        """Beside the store, the file as the earlier version left it, so that one can go back to that."""
+        kept = self._path.with_name(f"{self._path.name}.format-{version}")
+        unfinished = kept.with_name(f"{kept.name}.unfinished-{os.getpid()}")
+        try:
+            _remove_left(kept)
+            self._watcher.execute("VACUUM INTO ?", (str(unfinished),))
+            make_private(unfinished)
+            with closing(connect(unfinished)) as copy:
+                is_earlier = version_of(copy) == version
+            if is_earlier:  # else another process was first
+                unfinished.replace(kept)
+                structlog.get_logger().info("store kept before its upgrade", file=str(kept), format=version)
+        finally:
+            unfinished.unlink(missing_ok=True)
+            unfinished.with_name(f"{unfinished.name}-journal").unlink(missing_ok=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the file for as long as it is held. Raises StoreError."""
+        with self._noted("read"), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection whose changes are on the disk when the block is left, or undone if it fails.
+
+        Raises StoreError.
+        """
+        with self._noted("written"), self._writing, self._engine.connect() as connection:
+            connection.execution_options(headroom_writes=True)
+            with self._begin_writing(connection):
+                # It may have waited for its turn.
+                self.check_files()
+                yield connection
+            # What is not in the folder any more is not stored, whatever was written.
+            self.check_files()
+
+    def check_files(self) -> None:
+        """Raise StoreMissingError where the folder no longer holds the file that was opened.
+
+        SQLite goes on with a file that was removed or replaced, and what it acknowledges is then lost. So it
+        does with its write-ahead log, which stays the same for as long as anybody has the store open.
+        """
+        if self._files() != self._opened_files:
+            raise StoreMissingError(
+                f"{self._path} or its -wal is no longer the file that was opened: removed or replaced. "
+                "End the service, restore a backup with `python -m service restore FILE`, and start it again."
+            )
+
+    def _files(self) -> tuple[tuple[int, int] | None, ...]:
+        return tuple(_file_at(self._path.with_name(self._path.name + ending)) for ending in ("", "-wal"))
+
+    def trouble(self) -> StoreError | None:
+        """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""
+        try:
+            self.check_files()
+        except StoreMissingError as error:
+            return error
+        return next((error for error in tuple(self._troubles.values()) if self._lasts(error)), None)
+
+    def _lasts(self, error: StoreError) -> bool:
+        """Whether what an attempt failed for still holds, although nobody has tried since."""
+        if isinstance(error, StoreFullError):
+            return is_full(self._path.parent)
+        return not isinstance(error, StoreMissingError)
+
+    def _begin_writing(self, connection: Connection) -> RootTransaction:
+        """Wait for other processes in turns, so that a store that is closed meanwhile is not waited for."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                return connection.begin()
+            except OperationalError as error:
+                is_busy = isinstance(error_of(error.orig, self._path), StoreBusyError)
+                if not is_busy or self._closed.is_set() or time.monotonic() >= deadline:
+                    raise
+
+    def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
+        """See `Database`.
+
+        On a connection of its own and without a transaction: some microseconds, where `reading` takes
+        hundreds.
+        """
+        with self._noted("read"), self._looking:
+            cursor = self._lookup.execute(*statement.for_driver("sqlite", **asked))
+            cursor.row_factory = sqlite3.Row
+            found: sqlite3.Row | None = cursor.fetchone()
+            cursor.close()
+        return None if found is None else dict(found)
+
+    def data_version(self) -> int:
+        """A number that is another one after any commit, of this process or of another. Raises StoreError."""
+        with self._noted("read"), self._watching:
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
+    def close(self) -> None:
+        """May be called again."""
+        self._closed.set()
+        # What is still being read is for nobody, and the process would wait for it.
+        for connection in tuple(self._connections):
+            with suppress(sqlite3.Error):
+                connection.interrupt()
+        with self._watching, self._looking:
+            self._resources.close()
+
+    @contextmanager
+    def _noted(self, doing: str) -> Iterator[None]:
+        """Raise errors as `explained` does, and log when the file begins and ceases to be of use."""
+        try:
+            with explained(self._path):
+                self.check_files()
+                yield
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            if type(self._troubles.get(doing)) is not type(error):
+                structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
+            self._troubles[doing] = error
+            raise
+        # On a full disk a small write may fit where the next does not: each would be two lines of the log.
+        trouble = self._troubles.get(doing)
+        if trouble and not (isinstance(trouble, StoreFullError) and self._lasts(trouble)):
+            del self._troubles[doing]
+            structlog.get_logger().info(f"store can be {doing} again")
+
+
+def _remove_left(kept: Path) -> None:
+    """What upgrades that were killed left of a copy."""
+    for left in kept.parent.glob(f"{kept.name}.unfinished-*"):
+        process = left.name.rpartition(".unfinished-")[2].removesuffix("-journal")
+        if not process.isdecimal() or int(process) == os.getpid() or not _is_running(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there: SQLite would put an empty one where it was removed."""
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        # The driver would begin transactions by itself, and only before some statements.
+        isolation_level=None,
+        timeout=_BUSY_TURN_SECONDS,
+        check_same_thread=False,
+    )
+
+
+def _engine(path: Path, connections: set[sqlite3.Connection]) -> Engine:
+    """`connections` holds those that are in use.
+
+    An idle one must not be interrupted: it would not write its log into the file when it is closed.
+    """
+    engine = create_engine(
+        "sqlite://", creator=lambda: connect(path), poolclass=QueuePool, pool_size=8, max_overflow=-1
+    )
+    event.listen(engine, "checkout", lambda connection, *_: connections.add(connection))
+    event.listen(engine, "checkin", lambda connection, _: connections.discard(connection))
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Device and inode number of the file at a path; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+    for setting in (
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "temp_store = MEMORY",
+        "cache_size = -32768",
+        f"journal_size_limit = {_JOURNAL_BYTES}",
+    ):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: Connection) -> None:
+    # A writer that began as a reader could not wait for its turn: SQLite would refuse it at once.
+    writes = connection.get_execution_options().get("headroom_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
