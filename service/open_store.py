@@ -9,14 +9,20 @@ from pathlib import Path
 from typing import Final
 
 from service.clock import present
+from service.store.database import Database
 from service.store.errors import StoreUrlError
+from service.store.postgresql.database import PostgresqlDatabase
 from service.store.protocol import Store
-from service.store.sqlite_store import open_sqlite
+from service.store.sql_store import opened_store
+from service.store.sqlite_database import open_sqlite
 from service.store.store_file import sqlite_url
 
-OPENERS: Final[dict[str, Callable[..., Store]]] = {"sqlite": open_sqlite}
-"""Scheme of the URL -> what opens such a store, called as `open_store` is. Another kind of store is a package
-of its own and a row here; which one the service and its commands open is what `store_url` answers.
+DATABASES: Final[dict[str, Callable[[str], Database]]] = {
+    "sqlite": open_sqlite,
+    "postgresql": PostgresqlDatabase,
+}
+"""Scheme of the URL -> what opens such a database, given the URL. Another kind is a package of its own and a
+row here; which one the service and its commands open is what `store_url` answers.
 """
 
 
@@ -38,8 +44,8 @@ def open_store(
     """
     # No more of it is named: the rest may hold a password.
     scheme = url.partition(":")[0]
-    if scheme not in OPENERS:
+    if scheme not in DATABASES:
         raise StoreUrlError(
-            f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(OPENERS)}."
+            f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(DATABASES)}."
         )
-    return OPENERS[scheme](url, clock=clock, monotonic=monotonic)
+    return opened_store(DATABASES[scheme](url), clock=clock, monotonic=monotonic)

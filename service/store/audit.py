@@ -18,6 +18,7 @@ from service.store.audit_protocol import (
     Change,
 )
 from service.store.database import Database
+from service.store.json_text import JsonText
 from service.store.schema import AUDIT_LOG, PASSAGES
 
 _MOST_CHARACTERS: Final = 4_000_000
@@ -84,7 +85,7 @@ def _conditions(only: AuditFilter) -> Iterator[ColumnElement[bool]]:
     log = AUDIT_LOG.c
     if only.site_id:
         passages = select(PASSAGES.c.id).where(PASSAGES.c.site_id == only.site_id)
-        placed = (func.json_extract(told, "$.passageId").in_(passages) for told in (log.before, log.after))
+        placed = (JsonText(told, "passageId").in_(passages) for told in (log.before, log.after))
         of_site = log.action.startswith("site.") | log.action.startswith("level.")
         yield (of_site & (log.target == only.site_id)) | (
             (log.action == AuditAction.SENSOR_PLACED.value) & or_(*placed)

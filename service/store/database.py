@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Connection
 
+from service.store.errors import StoreError
+
 if TYPE_CHECKING:
     from service.store.prepared import Prepared
 
@@ -33,6 +35,15 @@ class Database(Protocol):
 
     def data_version(self) -> object:
         """Another one, not equal, after any commit, of this process or of another."""
+
+    def check(self) -> None:
+        """Raise StoreMissingError where what was opened is no longer there; takes microseconds."""
+
+    def trouble(self) -> StoreError | None:
+        """What keeps it from being read or written, as far as is known; None when all is well."""
+
+    def close(self) -> None:
+        """May be called again."""
 
     def import_lock(self, patience: float) -> Closing:
         """Held by whoever stores an import, or folds minutes; it goes with the process, however that ends.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -23,53 +24,59 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+from sqlalchemy.dialects import postgresql
 
 VERSION: Final = 3
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
+
+WHOLE: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""A number that no engine cuts off; SQLite numbers rows by themselves only where a column is `INTEGER`."""
+TEXT: Final = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+"""Compared and ordered as SQLite does, by its bytes, and not as a server's language has it."""
 
 METADATA = MetaData()
 
 ORGANIZATIONS = Table(
     "organizations",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
+    Column("id", TEXT, primary_key=True),
+    Column("name", TEXT, nullable=False),
 )
 
 SITES = Table(
     "sites",
     METADATA,
-    Column("id", Text, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
-    Column("name", Text, nullable=False),
+    Column("name", TEXT, nullable=False),
     Column("archived", Boolean, nullable=False),
-    Column("top_zone_id", Text, nullable=False),
-    Column("daily_reset_hour", Integer, nullable=False),
+    Column("top_zone_id", TEXT, nullable=False),
+    Column("daily_reset_hour", WHOLE, nullable=False),
     # the public resource as JSON
-    Column("resource", Text, nullable=False),
+    Column("resource", TEXT, nullable=False),
     # grows with each save of the site
-    Column("version", Integer, nullable=False),
+    Column("version", WHOLE, nullable=False),
     # grows with each change of the site's metrics, so that other processes see what to read again
-    Column("revision", Integer, nullable=False),
+    Column("revision", WHOLE, nullable=False),
 )
 
-# Text ids become small numbers once, because every stored minute carries one.
+# TEXT ids become small numbers once, because every stored minute carries one.
 ZONES = Table(
     "zones",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("site_id", ForeignKey("sites.id"), nullable=False),
-    Column("id", Text, nullable=False),
+    Column("id", TEXT, nullable=False),
     UniqueConstraint("site_id", "id"),
 )
 
 PASSAGES = Table(
     "passages",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("site_id", ForeignKey("sites.id"), nullable=False, index=True),
-    Column("id", Text, nullable=False, unique=True),
+    Column("id", TEXT, nullable=False, unique=True),
     # a passage that left the site keeps its counts, in case it comes back
     Column("present", Boolean, nullable=False),
 )
@@ -80,20 +87,20 @@ def _series_table(name: str, *columns: Column[Any]) -> Table:
     return Table(
         name,
         METADATA,
-        Column("number", Integer, primary_key=True, autoincrement=False),
-        Column("minute", Integer, primary_key=True, autoincrement=False),
+        Column("number", WHOLE, primary_key=True, autoincrement=False),
+        Column("minute", WHOLE, primary_key=True, autoincrement=False),
         *columns,
         sqlite_with_rowid=False,
     )
 
 
 def _integers(*names: str) -> list[Column[int]]:
-    return [Column(name, Integer, nullable=False) for name in names]
+    return [Column(name, WHOLE, nullable=False) for name in names]
 
 
 def _zeros(*names: str) -> list[Column[int]]:
     """Columns that tables of an earlier format get, with 0 in every row."""
-    return [Column(name, Integer, nullable=False, server_default="0") for name in names]
+    return [Column(name, WHOLE, nullable=False, server_default="0") for name in names]
 
 
 PASSAGE_MINUTES = _series_table("passage_minutes", *_integers("forward", "backward"))
@@ -120,91 +127,91 @@ ZONE_QUARTERS = _series_table(
 IDEMPOTENCY_KEYS = Table(
     "idempotency_keys",
     METADATA,
-    Column("key", Text, primary_key=True),
-    Column("digest", Text, nullable=False),
+    Column("key", TEXT, primary_key=True),
+    Column("digest", TEXT, nullable=False),
     # seconds of running time, see `idempotency_keys`; it goes on from what older versions wrote
-    Column("stored_at", Integer, nullable=False, index=True),
+    Column("stored_at", WHOLE, nullable=False, index=True),
 )
 
 KEYS = Table(
     "keys",
     METADATA,
-    Column("id", Text, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("scope", Text, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("scope", TEXT, nullable=False),
     # hexadecimal
-    Column("salt", Text, nullable=False),
-    Column("digest", Text, nullable=False),
+    Column("salt", TEXT, nullable=False),
+    Column("digest", TEXT, nullable=False),
     # seconds since the epoch
-    Column("created_at", Integer, nullable=False),
-    Column("revoked_at", Integer, nullable=True),
+    Column("created_at", WHOLE, nullable=False),
+    Column("revoked_at", WHOLE, nullable=True),
     # those below since version 2
-    Column("expires_at", Integer, nullable=True),
+    Column("expires_at", WHOLE, nullable=True),
     # JSON list of the only sites that it reads
-    Column("site_ids", Text, nullable=True),
+    Column("site_ids", TEXT, nullable=True),
     # id of the key that rotation made in its place
-    Column("replaced_by", Text, nullable=True),
-    Column("last_used_at", Integer, nullable=True),
-    Column("last_used_from", Text, nullable=True),
+    Column("replaced_by", TEXT, nullable=True),
+    Column("last_used_at", WHOLE, nullable=True),
+    Column("last_used_from", TEXT, nullable=True),
 )
 
 # Who changed what; rows are added, and none is ever changed.
 AUDIT_LOG = Table(
     "audit_log",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
     # seconds since the epoch
-    Column("at", Integer, nullable=False),
+    Column("at", WHOLE, nullable=False),
     # no foreign key: an entry outlives what it names
-    Column("key_id", Text, nullable=True),
-    Column("key_name", Text, nullable=False),
-    Column("acting_for", Text, nullable=True),
-    Column("action", Text, nullable=False),
-    Column("target", Text, nullable=False),
+    Column("key_id", TEXT, nullable=True),
+    Column("key_name", TEXT, nullable=False),
+    Column("acting_for", TEXT, nullable=True),
+    Column("action", TEXT, nullable=False),
+    Column("target", TEXT, nullable=False),
     # JSON objects
-    Column("before", Text, nullable=True),
-    Column("after", Text, nullable=True),
+    Column("before", TEXT, nullable=True),
+    Column("after", TEXT, nullable=True),
 )
 
 # A counter, by the serial that its maker gave it.
 SENSORS = Table(
     "sensors",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("maker", Text, nullable=False),
-    Column("serial", Text, nullable=False),
+    Column("maker", TEXT, nullable=False),
+    Column("serial", TEXT, nullable=False),
     # seconds since the epoch, as all times below
-    Column("last_heard", Integer, nullable=False),
+    Column("last_heard", WHOLE, nullable=False),
     # seconds for which it is silent as a rule, at most
-    Column("usual_silence", Integer, nullable=False),
+    Column("usual_silence", WHOLE, nullable=False),
     Column("said_online", Boolean, nullable=True),
-    Column("said_at", Integer, nullable=True),
+    Column("said_at", WHOLE, nullable=True),
     UniqueConstraint("organization_id", "maker", "serial"),
 )
 
 SENSOR_LINES = Table(
     "sensor_lines",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("sensor", ForeignKey("sensors.number"), nullable=False),
-    Column("line", Text, nullable=False),
+    Column("line", TEXT, nullable=False),
     Column("passage", ForeignKey("passages.number"), nullable=True),
     Column("swapped", Boolean, nullable=False, default=False),
-    Column("first_heard", Integer, nullable=False),
-    Column("last_heard", Integer, nullable=False),
+    Column("first_heard", WHOLE, nullable=False),
+    Column("last_heard", WHOLE, nullable=False),
     # the last running total
-    Column("total_at", Integer, nullable=True),
-    Column("total_forward", Integer, nullable=True),
-    Column("total_backward", Integer, nullable=True),
-    Column("total_since", Text, nullable=True),
+    Column("total_at", WHOLE, nullable=True),
+    Column("total_forward", WHOLE, nullable=True),
+    Column("total_backward", WHOLE, nullable=True),
+    Column("total_since", TEXT, nullable=True),
     # by its own clock
-    Column("newest_end", Integer, nullable=True),
-    Column("clock_ahead", Integer, nullable=True),
+    Column("newest_end", WHOLE, nullable=True),
+    Column("clock_ahead", WHOLE, nullable=True),
     Column("clock_trusted", Boolean, nullable=True),
-    Column("conflicts", Integer, nullable=False, default=0),
+    Column("conflicts", WHOLE, nullable=False, default=0),
     # null: not
     Column("ignored", Boolean, nullable=True),
     UniqueConstraint("sensor", "line"),
@@ -215,9 +222,9 @@ SENSOR_REPORTS = Table(
     "sensor_reports",
     METADATA,
     # since the epoch; the oldest days are forgotten
-    Column("day", Integer, primary_key=True, autoincrement=False),
-    Column("line", Integer, primary_key=True, autoincrement=False),
-    Column("identity", Integer, primary_key=True, autoincrement=False),
+    Column("day", WHOLE, primary_key=True, autoincrement=False),
+    Column("line", WHOLE, primary_key=True, autoincrement=False),
+    Column("identity", WHOLE, primary_key=True, autoincrement=False),
     *_integers("forward", "backward"),
     sqlite_with_rowid=False,
 )
@@ -225,10 +232,10 @@ SENSOR_REPORTS = Table(
 WAITING_REPORTS = Table(
     "waiting_reports",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("line", ForeignKey("sensor_lines.number"), nullable=False, index=True),
-    Column("arrived", Integer, nullable=False),
-    Column("told", Text, nullable=False),
+    Column("arrived", WHOLE, nullable=False),
+    Column("told", TEXT, nullable=False),
 )
 
 # Minutes [first, end) of a passage of which a counter told a sum alone.
@@ -236,8 +243,8 @@ SPREAD_MINUTES = Table(
     "spread_minutes",
     METADATA,
     Column("passage", ForeignKey("passages.number"), primary_key=True, autoincrement=False),
-    Column("first", Integer, primary_key=True, autoincrement=False),
-    Column("end", Integer, nullable=False),
+    Column("first", WHOLE, primary_key=True, autoincrement=False),
+    Column("end", WHOLE, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -246,10 +253,10 @@ MAPPINGS = Table(
     "mappings",
     METADATA,
     Column("organization_id", ForeignKey("organizations.id"), primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("written", Text, nullable=False),
+    Column("name", TEXT, primary_key=True),
+    Column("written", TEXT, nullable=False),
     # seconds since the epoch
-    Column("changed_at", Integer, nullable=False),
+    Column("changed_at", WHOLE, nullable=False),
 )
 
 # How many are inside a zone, as sources tell it that do not count who crosses. Raw, as passage_minutes are.
@@ -260,22 +267,22 @@ ZONE_LEVELS.append_constraint(CheckConstraint("inside >= 0"))
 CORRECTIONS = Table(
     "corrections",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("zone", ForeignKey("zones.number"), nullable=False),
-    Column("minute", Integer, nullable=False),
-    Column("inside", Integer, nullable=False),
+    Column("minute", WHOLE, nullable=False),
+    Column("inside", WHOLE, nullable=False),
     # what it was when it was set; null where nothing was counted since the reset
-    Column("inside_before", Integer, nullable=True),
-    Column("reason", Text, nullable=False),
+    Column("inside_before", WHOLE, nullable=True),
+    Column("reason", TEXT, nullable=False),
     # seconds since the epoch, as below
-    Column("made_at", Integer, nullable=False),
-    Column("key_id", Text, nullable=False),
-    Column("key_name", Text, nullable=False),
-    Column("acting_for", Text, nullable=True),
-    Column("withdrawn_at", Integer, nullable=True),
-    Column("withdrawn_key_id", Text, nullable=True),
-    Column("withdrawn_key_name", Text, nullable=True),
-    Column("withdrawn_acting_for", Text, nullable=True),
+    Column("made_at", WHOLE, nullable=False),
+    Column("key_id", TEXT, nullable=False),
+    Column("key_name", TEXT, nullable=False),
+    Column("acting_for", TEXT, nullable=True),
+    Column("withdrawn_at", WHOLE, nullable=True),
+    Column("withdrawn_key_id", TEXT, nullable=True),
+    Column("withdrawn_key_name", TEXT, nullable=True),
+    Column("withdrawn_acting_for", TEXT, nullable=True),
     Index("corrections_by_minute", "zone", "minute"),
 )
 
@@ -284,20 +291,20 @@ CORRECTIONS = Table(
 STAGED_COUNTS = Table(
     "staged_counts",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    Column("number", WHOLE, primary_key=True),
     Column("site_id", ForeignKey("sites.id"), nullable=False),
     # UTC, since the epoch
-    Column("day", Integer, nullable=False),
-    Column("minutes", Integer, nullable=False),
+    Column("day", WHOLE, nullable=False),
+    Column("minutes", WHOLE, nullable=False),
     Column("passage", ForeignKey("passages.number"), nullable=False),
-    Column("mode", Text, nullable=False),
+    Column("mode", TEXT, nullable=False),
     # minute, forward and backward as columns of whole numbers, packed
     Column("counts", LargeBinary, nullable=False),
 )
 Index("staged_counts_of_days", *(STAGED_COUNTS.c[name] for name in ("site_id", "day", "passage")))
 
 # The one import of which all is staged; what is staged without it was never taken.
-COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", Integer, primary_key=True))
+COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", WHOLE, primary_key=True))
 
 
 # Before minute `until`, a daily reset, a site has quarters alone: see `retention`.
@@ -305,13 +312,13 @@ FOLDED_SITES = Table(
     "folded_sites",
     METADATA,
     Column("site_id", ForeignKey("sites.id"), primary_key=True),
-    Column("until", Integer, nullable=False),
+    Column("until", WHOLE, nullable=False),
 )
 
 # One row: a moment that is believed to have come, whatever the clock says, in seconds.
 BELIEVED_TIME = Table(
     "believed_time",
     METADATA,
-    Column("number", Integer, CheckConstraint("number = 1"), primary_key=True),
-    Column("at", Integer, nullable=False),
+    Column("number", WHOLE, CheckConstraint("number = 1"), primary_key=True),
+    Column("at", WHOLE, nullable=False),
 )

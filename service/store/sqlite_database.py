@@ -31,7 +31,9 @@ from service.store.store_file import (
     damaged,
     error_of,
     explained,
+    file_of,
     is_full,
+    make_folder,
     make_private,
     no_access,
     reason_of,
@@ -152,12 +154,12 @@ class SqliteDatabase:
             connection.execution_options(headroom_writes=True)
             with self._begin_writing(connection):
                 # It may have waited for its turn.
-                self.check_files()
+                self.check()
                 yield connection
             # What is not in the folder any more is not stored, whatever was written.
-            self.check_files()
+            self.check()
 
-    def check_files(self) -> None:
+    def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.
 
         SQLite goes on with a file that was removed or replaced, and what it acknowledges is then lost. So it
@@ -175,7 +177,7 @@ class SqliteDatabase:
     def trouble(self) -> StoreError | None:
         """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""
         try:
-            self.check_files()
+            self.check()
         except StoreMissingError as error:
             return error
         return next((error for error in tuple(self._troubles.values()) if self._lasts(error)), None)
@@ -231,7 +233,7 @@ class SqliteDatabase:
         """Raise errors as `explained` does, and log when the file begins and ceases to be of use."""
         try:
             with explained(self._path):
-                self.check_files()
+                self.check()
                 yield
         except StoreBusyError:
             raise
@@ -245,6 +247,16 @@ class SqliteDatabase:
         if trouble and not (isinstance(trouble, StoreFullError) and self._lasts(trouble)):
             del self._troubles[doing]
             structlog.get_logger().info(f"store can be {doing} again")
+
+
+def open_sqlite(url: str) -> SqliteDatabase:
+    """In the file that a URL names, made if it is not there. Raises StoreError."""
+    file = file_of(url)
+    try:
+        make_folder(file.parent)
+    except OSError as error:
+        raise no_access(file.parent, reason_of(error)) from error
+    return SqliteDatabase(file)
 
 
 def _remove_left(kept: Path) -> None:

@@ -27,7 +27,7 @@ from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
 from service.store.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
-from tests.database_of import database_of
+from tests.database_of import database_of, file_of_store
 from tests.forked_process import ForkedProcess
 
 PATIENCE = 120.0
@@ -311,8 +311,8 @@ def test_store_that_is_closed_ends_what_is_being_read(store: Store) -> None:
 
 def test_site_may_have_more_passages_than_a_statement_has_parameters(store: Store) -> None:
     # As SQLite is unless whoever built it allowed more.
-    event.listen(database_of(store)._engine, "connect", bound_parameters)
-    database_of(store)._engine.dispose()
+    event.listen(file_of_store(store)._engine, "connect", bound_parameters)
+    file_of_store(store)._engine.dispose()
     record = crowded_site("Europe/Zurich")
     [north, *_] = record.site.passages
     passages = tuple(north.model_copy(update={"id": f"door {number}"}) for number in range(33_000))

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 
 from contract import Aggregation, Granularity, MetricKey, Zone
 from contract.minutes import minute_number
@@ -133,8 +134,8 @@ def is_sound(store: Store) -> bool:
 def rows(store: Store, table: str) -> int:
     """Before the edge."""
     with database_of(store).reading() as connection:
-        counted = connection.exec_driver_sql(f"SELECT COUNT(*) FROM {table} WHERE minute < ?", (UNTIL,))
-        return int(counted.scalar_one())
+        counted = text(f"SELECT COUNT(*) FROM {table} WHERE minute < :minute")
+        return int(connection.execute(counted, {"minute": UNTIL}).scalar_one())
 
 
 def asked(**changes: object) -> BucketQuery:

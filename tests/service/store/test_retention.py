@@ -5,18 +5,16 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from math import isclose
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import text
 
 from contract import METRICS, Aggregation, Granularity, MetricKey, Passage, Zone
-from service.open_store import open_store, store_url
 from service.store import retention, series_import
 from service.store.errors import FoldedCountsError
 from service.store.protocol import BucketQuery, PassageCount, SiteRecord, Store, WriteMode
@@ -96,8 +94,8 @@ def is_sound(store: Store) -> bool:
 
 def rows(store: Store, table: str, before: datetime = EDGE) -> int:
     with database_of(store).reading() as connection:
-        statement = f"SELECT COUNT(*) FROM {table} WHERE minute < ?"
-        return int(connection.exec_driver_sql(statement, (int(before.timestamp()) // 60,)).scalar_one())
+        counted = text(f"SELECT COUNT(*) FROM {table} WHERE minute < :minute")
+        return int(connection.execute(counted, {"minute": int(before.timestamp()) // 60}).scalar_one())
 
 
 def asked(**changes: object) -> BucketQuery:
@@ -265,7 +263,7 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("last", range(6))
 def test_a_fold_that_is_killed_leaves_days_that_are_folded_and_days_that_are_not(
-    store: Store, tmp_path: Path, last: int, monkeypatch: pytest.MonkeyPatch
+    store: Store, opened: Opened, last: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = asked(granularity=Granularity.DAY, zone_ids=("hall",))
     before = store.metrics.buckets(query)
@@ -287,13 +285,13 @@ def test_a_fold_that_is_killed_leaves_days_that_are_folded_and_days_that_are_not
 
     with pytest.raises(Killed):
         store.retention.fold(KEPT_DAYS, Stop())
-    with closing(open_store(store_url(tmp_path), clock=lambda: NOW)) as other:
-        assert is_sound(other)
-        assert other.metrics.buckets(query) == before
-        other.retention.fold(KEPT_DAYS)
-        assert is_sound(other)
-        assert rows(other, "passage_minutes") == 0
-        assert other.metrics.buckets(query) == before
+    other = opened(clock=lambda: NOW)
+    assert is_sound(other)
+    assert other.metrics.buckets(query) == before
+    other.retention.fold(KEPT_DAYS)
+    assert is_sound(other)
+    assert rows(other, "passage_minutes") == 0
+    assert other.metrics.buckets(query) == before
 
 
 def test_what_resets_hid_is_told_of_days_that_are_kept_alone(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""The store in one SQLite file."""
+"""The store in one database, whichever engine that is of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 
 from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
+from service.store.database import Database
 from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
@@ -17,15 +18,13 @@ from service.store.protocol import Store
 from service.store.retention import SqlRetention
 from service.store.sensors import SqlSensorRegistry
 from service.store.series_import import SqlCountImports
-from service.store.sqlite_database import SqliteDatabase
-from service.store.store_file import file_of, make_folder, no_access, reason_of
 
 
-class SqliteStore:
-    """`Store` in a file. `database` is public for tests alone."""
+class SqlStore:
+    """`Store` in a database, which is public for tests alone."""
 
     def __init__(
-        self, database: SqliteDatabase, clock: Callable[[], datetime], monotonic: Callable[[], float]
+        self, database: Database, clock: Callable[[], datetime], monotonic: Callable[[], float]
     ) -> None:
         self.database = database
         self.audit = SqlAuditLog(database, clock)
@@ -45,7 +44,7 @@ class SqliteStore:
         self.metrics.refresh_stored(dict.fromkeys(site_ids, ANY_MINUTE))
 
     def check(self) -> None:
-        self.database.check_files()
+        self.database.check()
 
     def trouble(self) -> StoreError | None:
         return self.database.trouble()
@@ -54,19 +53,14 @@ class SqliteStore:
         self.database.close()
 
 
-def open_sqlite(url: str, *, clock: Callable[[], datetime], monotonic: Callable[[], float]) -> Store:
-    """The store in the file that a URL names, made if it is not there. Raises StoreError.
-
-    Takes as long as is missing of an import whose process was killed.
+def opened_store(
+    database: Database, *, clock: Callable[[], datetime], monotonic: Callable[[], float]
+) -> Store:
+    """Takes as long as is missing of an import whose process was killed. Raises StoreError; the database is
+    closed then.
     """
-    file = file_of(url)
     try:
-        make_folder(file.parent)
-    except OSError as error:
-        raise no_access(file.parent, reason_of(error)) from error
-    database = SqliteDatabase(file)
-    try:
-        store = SqliteStore(database, clock, monotonic)
+        store = SqlStore(database, clock, monotonic)
         store.imports.take_up()
         return store  # noqa: TRY300
     except BaseException:

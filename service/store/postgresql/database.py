@@ -1,0 +1,155 @@
+"""A database of PostgreSQL: its connections, and who may write when."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy.exc import ArgumentError
+
+from service.store.database import Closing
+from service.store.errors import StoreBusyError, StoreError, StoreUrlError
+from service.store.postgresql.errors import explained
+from service.store.prepared import Prepared
+from service.store.schema import METADATA
+
+BUSY_SECONDS: Final = 20
+"""How long a writer waits for others before it gives up."""
+_CONNECTIONS: Final = 20
+"""Of one process, at most; a server of PostgreSQL has a hundred as a rule."""
+_TRY_AGAIN_SECONDS: Final = 0.1
+
+# Of advisory locks, which go with the transaction, or with the connection of whoever holds them. They are of
+# the database: stores in one that do not meet wait for each other all the same.
+_WRITERS: Final = 0x68656164
+_IMPORT: Final = _WRITERS + 1
+
+_SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot")
+
+
+class PostgresqlDatabase:
+    """Many readers, and one writer at a time. Whatever is wrong with the server is raised as a StoreError."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            address = make_url(url).set(drivername="postgresql+psycopg")
+        except ArgumentError as error:
+            raise StoreUrlError("This is no URL of a database in PostgreSQL.") from error
+        # A password, and what else is asked of the connection, is nobody's business.
+        self.where = address.set(query={}, drivername="postgresql").render_as_string(hide_password=True)
+        self._engine = create_engine(
+            address,
+            pool_size=_CONNECTIONS // 2,
+            max_overflow=_CONNECTIONS // 2,
+            pool_timeout=BUSY_SECONDS,
+            pool_pre_ping=True,
+            isolation_level="READ COMMITTED",
+            connect_args={"connect_timeout": BUSY_SECONDS, "application_name": "headroom"},
+        )
+        self._reading = self._engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+        self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._troubles: dict[str, StoreError] = {}
+        """What the last attempt to read, and the last to write, failed for."""
+        self._writing = threading.Lock()
+        try:
+            with self.writing() as connection:
+                METADATA.create_all(connection)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """See `Database`."""
+        with self._noted("read"), self._reading.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """See `Database`."""
+        # Within the process by a lock: those who wait need no connection.
+        with self._noted("written"), self._writing, self._engine.connect() as connection, connection.begin():
+            connection.execute(text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'"))
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITERS})
+            yield connection
+
+    def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
+        """See `Database`."""
+        with self._noted("read"), self._looking.connect() as connection:
+            rows = statement.run(connection, **asked)
+            found = rows.fetchone()
+            names = [column[0] for column in rows.description]
+        return None if found is None else dict(zip(names, found, strict=True))
+
+    def data_version(self) -> object:
+        """What is visible: another one once any transaction that wrote has begun or ended."""
+        found = self.row(_SNAPSHOT)
+        assert found is not None
+        return found["snapshot"]
+
+    def import_lock(self, patience: float) -> Closing:
+        """On a connection of its own."""
+        with self._noted("written"):
+            connection = self._looking.connect()
+            try:
+                self._wait_for_import(connection, time.monotonic() + patience)
+            except BaseException:
+                connection.close()
+                raise
+        return _Held(connection)
+
+    def _wait_for_import(self, connection: Connection, deadline: float) -> None:
+        asked = text("SELECT pg_try_advisory_lock(:lock)")
+        while not connection.execute(asked, {"lock": _IMPORT}).scalar():
+            if time.monotonic() >= deadline:
+                raise StoreBusyError(
+                    f"Another import is being stored in {self.where}: import again when that is done."
+                )
+            time.sleep(_TRY_AGAIN_SECONDS)
+
+    def check(self) -> None:
+        """Nothing to look at in microseconds: whoever reads or writes finds out."""
+
+    def trouble(self) -> StoreError | None:
+        """What the last attempt to read or to write failed for; None when all is well."""
+        return next(iter(tuple(self._troubles.values())), None)
+
+    def close(self) -> None:
+        """May be called again."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _noted(self, doing: str) -> Iterator[None]:
+        """Raise errors as `explained` does, and log when the server begins and ceases to be of use."""
+        try:
+            with explained(self.where):
+                yield
+        except StoreBusyError:
+            raise
+        except StoreError as error:
+            if type(self._troubles.get(doing)) is not type(error):
+                structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
+            self._troubles[doing] = error
+            raise
+        if self._troubles.pop(doing, None):
+            structlog.get_logger().info(f"store can be {doing} again")
+
+
+class _Held:
+    """A lock that goes with its connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def close(self) -> None:
+        """May be called again."""
+        # Not back into the pool: the lock is the connection's.
+        self._connection.invalidate()
+        self._connection.close()

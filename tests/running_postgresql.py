@@ -1,0 +1,100 @@
+"""A real PostgreSQL server of this process's own, started when a test first asks for it."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+from tests.running_service import free_port
+
+_PROGRAMS: Final = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+"""Debian keeps them where no shell looks."""
+_SETTINGS: Final = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    # What it holds ends with the test.
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "64MB",
+    "max_connections": "200",
+    "jit": "off",
+}
+
+
+def program(name: str) -> str:
+    found = shutil.which(name, path=os.pathsep.join([*map(str, _PROGRAMS), os.environ.get("PATH", "")]))
+    assert found, f"`scripts/postgresql` installs {name}"
+    return found
+
+
+def _as_server() -> dict[str, Any]:
+    """It refuses to run as root."""
+    if os.geteuid() != 0:
+        return {}
+    return {"user": "postgres", "group": "postgres", "extra_groups": []}
+
+
+@dataclass(frozen=True)
+class RunningPostgresql:
+    folder: Path
+    port: int
+
+    def url(self, schema: str) -> str:
+        """Of a store of its own."""
+        return f"postgresql://headroom@127.0.0.1:{self.port}/headroom?options=-csearch_path%3D{schema}"
+
+    def run(self, statement: str) -> None:
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://headroom@127.0.0.1:{self.port}/headroom"
+
+    def stop(self) -> None:
+        self._control("stop", "-m", "immediate")
+
+    def start(self) -> None:
+        settings = " ".join(f"-c {name}={value!r}" for name, value in _SETTINGS.items())
+        log = str(self.folder / "server.log")
+        self._control("start", "--log", log, "--options", f"-p {self.port} {settings}")
+
+    def _control(self, *asked: str) -> None:
+        command = [program("pg_ctl"), *asked, "-w", "-D", str(self.folder / "data")]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **_as_server())
+
+
+@cache
+def running_postgresql() -> RunningPostgresql:
+    folder = Path(tempfile.mkdtemp(prefix="headroom-postgresql-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+    command = [program("initdb"), "-D", str(folder / "data"), "--auth=trust", "--username=headroom"]
+    command += ["--encoding=UTF8", "--no-locale", "--no-sync"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **_as_server())
+    server = RunningPostgresql(folder, free_port())
+    server.start()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(server.stop)
+    with psycopg.connect(server.address.removesuffix("headroom") + "postgres", autocommit=True) as connection:
+        connection.execute("CREATE DATABASE headroom")
+    return server
+
+
+def postgresql_url(folder: Path) -> str:
+    """Of the store of a test, made if it is not there: a schema of its own, named by the test's folder."""
+    schema = f"store_{blake2b(str(folder).encode(), digest_size=8).hexdigest()}"
+    server = running_postgresql()
+    server.run(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+    return server.url(schema)
