@@ -31,7 +31,7 @@ from service.ingest.site_file import SiteFileError, conflicts, read_site_file, s
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
 from service.mqtt_settings import MqttSettings, read_mqtt_settings
-from service.open_store import store_url
+from service.open_store import chosen_store
 from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import SettingsError
@@ -110,7 +110,7 @@ def backup(
 ) -> None:
     """Copy the store to a file, also while a server writes to it."""
     with store_errors():
-        size = back_up(store_url(settings_with(data_dir).data_dir), file, replace=replace)
+        size = back_up(chosen_store(settings_with(data_dir)), file, replace=replace)
     say(f"Wrote {file}, {size / 1e6:,.1f} MB.")
 
 
@@ -121,7 +121,7 @@ def restore_backup(
 ) -> None:
     """Replace the store by a backup; the server has to be ended first, the replaced store is kept."""
     with store_errors():
-        kept = restore(store_url(settings_with(data_dir).data_dir), file)
+        kept = restore(chosen_store(settings_with(data_dir)), file)
     replaced = f" The store that was there is now {kept}." if kept else ""
     say(f"Restored {file}.{replaced}")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from service.clock import present
+from service.settings import ServiceSettings
 from service.store.database import Database
 from service.store.errors import StoreUrlError
 from service.store.postgresql.database import PostgresqlDatabase
@@ -22,13 +23,18 @@ DATABASES: Final[dict[str, Callable[[str], Database]]] = {
     "postgresql": PostgresqlDatabase,
 }
 """Scheme of the URL -> what opens such a database, given the URL. Another kind is a package of its own and a
-row here; which one the service and its commands open is what `store_url` answers.
+row here; which one the service and its commands open is what `chosen_store` answers.
 """
 
 
 def store_url(data_dir: Path) -> str:
-    """URL of the store that the service and its commands use: the SQLite file in the data folder."""
+    """URL of the SQLite file in a data folder, which the store is unless the settings say otherwise."""
     return sqlite_url(data_dir)
+
+
+def chosen_store(settings: ServiceSettings) -> str:
+    """URL of the store that the service and its commands use."""
+    return settings.store.get_secret_value() if settings.store else store_url(settings.data_dir)
 
 
 def open_store(

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -45,7 +45,9 @@ class ServiceSettings(BaseSettings):
     data_dir: Path = Field(
         default=_PROJECT_FOLDER / ".headroom", validation_alias=AliasChoices("data_dir", _DATA_DIR)
     )
-    """Where the store is: in the project's folder, from wherever the service is started."""
+    """Where the store is, if it is a file: in the project's folder, from wherever the service is started."""
+    store: SecretStr | None = None
+    """URL of the store; none: the file in the data folder. It may hold a password."""
     host: str = "127.0.0.1"
     port: int = Field(default=8502, ge=1, le=65535)
     query_body_limit: int = Field(default=256 * 1024, gt=0)
