@@ -28,7 +28,13 @@ class Database(Protocol):
         """A connection that sees one state of the store for as long as it is held."""
 
     def writing(self) -> AbstractContextManager[Connection]:
-        """A connection whose changes are durable when the block is left, or undone if it fails."""
+        """A connection whose changes are durable when the block is left, or undone if it fails.
+
+        Nobody else writes meanwhile, of any process: for what is decided by more than is written.
+        """
+
+    def storing(self) -> AbstractContextManager[Connection]:
+        """The same beside others who store: of a site, one at a time, who has locked it (`lock_sites`)."""
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
         """The first row of a small query, as of the last commit of any process; it waits for nobody."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, select
 
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError
 from service.store.schema import IDEMPOTENCY_KEYS
+from service.store.upsert import insert
 
 IDEMPOTENCY_DAYS: Final = 7
 """How long an idempotency key is remembered at least; older ones are forgotten when a new one comes."""
@@ -37,12 +38,14 @@ class IdempotencyKeys:
         Raises IdempotencyConflictError when it is known for another digest.
         """
         table = IDEMPOTENCY_KEYS
-        stored = connection.execute(select(table.c.digest).where(table.c.key == key)).scalar()
-        if stored is None:
-            now = self._running_time(connection)
-            connection.execute(delete(table).where(table.c.stored_at < now - IDEMPOTENCY_DAYS * 86_400))
-            connection.execute(insert(table).values(key=key, digest=digest, stored_at=now))
+        now = self._running_time(connection)
+        old = table.c.stored_at < now - IDEMPOTENCY_DAYS * 86_400
+        connection.execute(delete(table).where(old, table.c.key != key))
+        made = insert(table).values(key=key, digest=digest, stored_at=now)
+        # It waits for another process that has just the same key in a transaction, and then knows of it.
+        if connection.execute(made.on_conflict_do_nothing().returning(table.c.key)).first():
             return True
+        stored = connection.execute(select(table.c.digest).where(table.c.key == key)).scalar()
         if stored != digest:
             raise IdempotencyConflictError(f"the idempotency key {key!r} was used for other counts before")
         return False

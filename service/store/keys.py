@@ -129,9 +129,10 @@ class SqlKeyRing:
             return
         rows = [
             {"key_id": key_id, "used_at": int(use.at.timestamp()), "used_from": use.address}
-            for key_id, use in uses.items()
+            # In one order: two who note the same keys would wait for each other.
+            for key_id, use in sorted(uses.items())
         ]
-        with self._database.writing() as connection:
+        with self._database.storing() as connection:
             connection.execute(_NOTE_USE, rows)
 
     def _faults(self, connection: Connection, organization_id: str, terms: KeyTerms) -> dict[str, str]:

@@ -23,6 +23,7 @@ from service.store.passage_counts import SiteChange
 from service.store.protocol import BucketQuery, WriteMode
 from service.store.schema import CORRECTIONS, ZONE_LEVELS, ZONE_MINUTES, ZONES
 from service.store.series_rows import write_rows
+from service.store.site_lock import lock_sites
 from service.store.topology import Topologies
 
 _CORRECTIONS: Final = select(CORRECTIONS, ZONES.c.id.label("zone_id"), ZONES.c.site_id).join(
@@ -76,6 +77,7 @@ class SqlLevelStore:
             if idempotency is not None and not self._idempotency_keys.remember(connection, *idempotency):
                 return False
             numbers = self._zones(connection, levels, organization_id)
+            lock_sites(connection, {level.site_id for level in levels})
             firsts: dict[tuple[str, int], int] = {}
             for level in levels:
                 day = level.site_id, level.minute // MINUTES_A_DAY
@@ -94,6 +96,7 @@ class SqlLevelStore:
     def correct(self, level: ZoneLevel, reason: str, author: Author, now: datetime) -> Correction:
         with self._metrics.changing() as (connection, changes):
             [zone] = self._zones(connection, [level], None).values()
+            lock_sites(connection, [level.site_id])
             _check_folded(connection, [(level.site_id, level.minute)], "corrections")
             first = self._topologies.read(connection, level.site_id).reset_minutes(level.minute, level.minute)
             until = {"zone": zone, "reset": first[0], "minute": level.minute}
@@ -128,6 +131,7 @@ class SqlLevelStore:
     def withdraw(self, site_id: str, number: int, author: Author, now: datetime) -> Correction | None:
         asked = {"site_id": site_id, "number": number}
         with self._metrics.changing() as (connection, changes):
+            lock_sites(connection, [site_id])
             row = connection.execute(_BY_NUMBER, asked).first()
             if row is None or row.withdrawn_at is not None:
                 return None if row is None else _correction(row)

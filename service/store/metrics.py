@@ -45,6 +45,7 @@ from service.store.protocol import (
     WriteMode,
 )
 from service.store.self_check import check_site
+from service.store.site_lock import lock_sites
 from service.store.spread_minutes import spread_minutes
 from service.store.topology import Topologies, Topology
 
@@ -158,6 +159,7 @@ class SqlMetricStore:
 
     def repair(self, site_id: str) -> None:
         with self.rewriting() as (connection, site_ids):
+            lock_sites(connection, [site_id])
             recompute.rebuild(connection, self._topologies.read(connection, site_id))
             site_ids.add(site_id)
 
@@ -273,7 +275,7 @@ class SqlMetricStore:
         """A transaction, and a dictionary for the answer of `_recompute`, reported once that is committed."""
         changed: dict[str, int] = {}
         try:
-            with self._database.writing() as connection:
+            with self._database.storing() as connection:
                 yield connection, changed
         except BaseException:
             self._doubt(changed)

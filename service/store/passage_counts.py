@@ -17,6 +17,7 @@ from service.store.folded_minutes import NEVER
 from service.store.protocol import CountSeries, Numbers, PassageCount, WriteMode
 from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import write_rows, write_series_rows
+from service.store.site_lock import lock_sites
 
 _BATCH: Final = 20_000
 
@@ -71,6 +72,7 @@ def write_counts(
         known |= find_passages(connection, asked - known.keys())
         unknown |= asked - known.keys()
         if not unknown:
+            lock_sites(connection, {known[passage].site_id for passage in asked})
             _check_folded(known, asked, batch)
             numbers = (
                 (known[passage].number, minute, forward, backward)
@@ -101,6 +103,7 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
             unknown.add(passage_id)
         elif not unknown and len(minutes):
             number, site_id, _ = known[passage_id]
+            lock_sites(connection, [site_id])
             known[passage_id].check(int(minutes[0]))
             columns = [minutes, forward, backward]
             write_series_rows(connection, PASSAGE_MINUTES, number, columns, mode)

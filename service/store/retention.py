@@ -40,6 +40,7 @@ from service.store.schema import (
     ZONES,
 )
 from service.store.series_import import ROOM_SECONDS
+from service.store.site_lock import lock_sites
 from service.store.topology import Topologies, Topology
 from service.store.upsert import insert
 from service.store.zone_series import QUARTER
@@ -100,7 +101,7 @@ class SqlRetention:
     def note_believed_time(self, moment: datetime) -> None:
         noted = insert(BELIEVED_TIME).values(number=1, at=int(moment.timestamp()))
         replaced = noted.on_conflict_do_update(index_elements=["number"], set_={"at": noted.excluded.at})
-        with self._database.writing() as connection:
+        with self._database.storing() as connection:
             connection.execute(replaced)
 
     def _fold_site(self, site_id: str, by: _By, stop: threading.Event) -> bool:
@@ -124,7 +125,8 @@ class SqlRetention:
         except StoreBusyError:
             return False
         # What an import has checked must not be folded before it is stored.
-        with closing(lock), self._database.writing() as connection:
+        with closing(lock), self._database.storing() as connection:
+            lock_sites(connection, [site_id])
             topology = self._topologies.read(connection, site_id)
             found = self._next_days(connection, topology, by)
             if found is None:
@@ -164,7 +166,7 @@ class SqlRetention:
         is_deleted = False
         for owners, minutes in _OWNERS:
             while numbers := self._with_folded(site_id, owners, minutes):
-                with self._database.writing() as connection:
+                with self._database.storing() as connection:
                     until = folded_until(connection, site_id)
                     own = minutes.c.number.in_(numbers) & (minutes.c.minute < until)
                     connection.execute(delete(minutes).where(own))

@@ -29,6 +29,7 @@ from service.store.protocol import CountSeries, Numbers, WriteMode
 from service.store.recompute import recompute
 from service.store.schema import COUNT_IMPORTS, PASSAGE_MINUTES, STAGED_COUNTS
 from service.store.series_rows import write_series_rows
+from service.store.site_lock import lock_sites
 from service.store.topology import Topologies
 
 ROOM_SECONDS: Final = 0.11
@@ -58,7 +59,7 @@ class SqlCountImports:
             self._take_up(threading.Event())
             try:
                 stage(self._database, series)
-                with self._database.writing() as connection:
+                with self._database.storing() as connection:
                     decide(connection)
             except BaseException:
                 with suppress(StoreError):
@@ -143,7 +144,7 @@ def forget(database: Database) -> None:
     """What is staged, undecided."""
     some = select(STAGED_COUNTS.c.number).limit(_STAGED_TOGETHER)
     while True:
-        with database.writing() as connection:
+        with database.storing() as connection:
             if not connection.execute(delete(STAGED_COUNTS).where(STAGED_COUNTS.c.number.in_(some))).rowcount:
                 return
 
@@ -156,6 +157,7 @@ def apply_some(connection: Connection, topologies: Topologies) -> tuple[int, str
     case it comes back.
     """
     site_id, rows = _next_rows(connection)
+    lock_sites(connection, [site_id] if site_id else [])
     numbers = list(_together(rows))
     staged = STAGED_COUNTS.c
     own = staged.number.in_(numbers)
@@ -227,5 +229,5 @@ def _unpacked(counts: bytes, day: int) -> list[Numbers]:
 
 def _keep(database: Database, rows: Sequence[dict[str, Any]]) -> None:
     if rows:
-        with database.writing() as connection:
+        with database.storing() as connection:
             connection.execute(insert(STAGED_COUNTS), rows)

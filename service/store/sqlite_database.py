@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -158,6 +158,10 @@ class SqliteDatabase:
                 yield connection
             # What is not in the folder any more is not stored, whatever was written.
             self.check()
+
+    def storing(self) -> AbstractContextManager[Connection]:
+        """See `Database`: a file has one writer at a time."""
+        return self.writing()
 
     def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.

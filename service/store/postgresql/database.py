@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy import Connection, TextClause, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from service.store.database import Closing
@@ -29,11 +28,15 @@ _TRY_AGAIN_SECONDS: Final = 0.1
 _WRITERS: Final = 0x68656164
 _IMPORT: Final = _WRITERS + 1
 
+_ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
+_BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
+_PATIENCE: Final = text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+
 _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot")
 
 
 class PostgresqlDatabase:
-    """Many readers, and one writer at a time. Whatever is wrong with the server is raised as a StoreError."""
+    """Many readers, and writers of several processes and hosts. What the server reports is a StoreError."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -57,7 +60,6 @@ class PostgresqlDatabase:
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._troubles: dict[str, StoreError] = {}
         """What the last attempt to read, and the last to write, failed for."""
-        self._writing = threading.Lock()
         try:
             with self.writing() as connection:
                 METADATA.create_all(connection)
@@ -71,13 +73,19 @@ class PostgresqlDatabase:
         with self._noted("read"), self._reading.connect() as connection, connection.begin():
             yield connection
 
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> AbstractContextManager[Connection]:
         """See `Database`."""
-        # Within the process by a lock: those who wait need no connection.
-        with self._noted("written"), self._writing, self._engine.connect() as connection, connection.begin():
-            connection.execute(text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'"))
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITERS})
+        return self._beginning(_ALONE)
+
+    def storing(self) -> AbstractContextManager[Connection]:
+        """See `Database`. Each statement sees what others have committed by then."""
+        return self._beginning(_BESIDE_OTHERS)
+
+    @contextmanager
+    def _beginning(self, lock: TextClause) -> Iterator[Connection]:
+        with self._noted("written"), self._engine.connect() as connection, connection.begin():
+            connection.execute(_PATIENCE)
+            connection.execute(lock, {"lock": _WRITERS})
             yield connection
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
