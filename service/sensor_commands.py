@@ -53,6 +53,7 @@ def place_sensor(
         try:
             with store.sensors.writing() as rows:
                 outcomes = place(rows, line, placement, COMMAND_LINE)
+            had_waited = outcomes.total()
             while outcomes.pop(Outcome.WAITING, 0):
                 # In pieces: a service that stores beside it would not get its turn.
                 time.sleep(ROOM_SECONDS)
@@ -60,7 +61,10 @@ def place_sensor(
                     outcomes += go_on(rows, number)
         except UnknownPassageError as error:
             fail(f"Nothing was changed: {error}.")
-    became = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
+    said = [f"{number} {outcome}" for outcome, number in outcomes.items()]
+    if (others := had_waited - outcomes.total()) > 0:
+        said.append(f"{others} by the service")
+    became = ", ".join(said)
     where = f"counts at {passage}" if passage else "counts nowhere, its reports wait"
     say(f"{line.name.serial} {line.name.line}".strip() + f" {where}. {became}".rstrip())
 
