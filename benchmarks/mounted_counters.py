@@ -87,7 +87,7 @@ def lines(client: httpx.Client, key: str) -> list[dict[str, Any]]:
 
 
 def place_waiting(client: httpx.Client, key: str, counters: Iterable[SimulatedCounter]) -> None:
-    """Each of them that waits, at its door: as somebody does in the browser."""
+    """Each of them that waits, at its door: as somebody does in the browser. All is counted then."""
     by_serial = {counter.serial: counter for counter in counters}
     for line in lines(client, key):
         counter = by_serial.get(line["serial"])
@@ -96,6 +96,10 @@ def place_waiting(client: httpx.Client, key: str, counters: Iterable[SimulatedCo
             address = f"/admin/sensors/{line['number']}/placement"
             headers = {"x-api-key": key}
             client.put(address, headers=headers, json=body, timeout=SETTLING).raise_for_status()
+    deadline = time.monotonic() + SETTLING
+    while any(line["waiting"] for line in lines(client, key) if line["placement"]):
+        assert time.monotonic() < deadline, "what had waited is not counted"
+        time.sleep(0.2)
 
 
 def connected(service: RunningService) -> None:

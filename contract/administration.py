@@ -66,7 +66,7 @@ class Sensor(Resource):
     clock: ClockTold | None
     """None before its first count."""
     waiting: int
-    """Reports that are kept until it is placed."""
+    """Reports that are kept until it is placed, and then until they are counted."""
     conflicts: int
     """Reports that were not taken as they told other numbers than before, or more than any line counts."""
     is_ignored: bool = False

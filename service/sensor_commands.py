@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from service.sensors.taking import go_on, place
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.errors import UnknownPassageError
 from service.store.sensor_protocol import Placement, SensorLine
+from service.store.series_import import ROOM_SECONDS
 
 sensors = typer.Typer(no_args_is_help=True, help="Counters that sent reports.")
 
@@ -51,13 +53,18 @@ def place_sensor(
         try:
             with store.sensors.writing() as rows:
                 outcomes = place(rows, line, placement, COMMAND_LINE)
+            had_waited = outcomes.total()
             while outcomes.pop(Outcome.WAITING, 0):
-                # In pieces: the service may be storing beside it.
+                # In pieces: a service that stores beside it would not get its turn.
+                time.sleep(ROOM_SECONDS)
                 with store.sensors.writing() as rows:
                     outcomes += go_on(rows, number)
         except UnknownPassageError as error:
             fail(f"Nothing was changed: {error}.")
-    became = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
+    said = [f"{number} {outcome}" for outcome, number in outcomes.items()]
+    if (others := had_waited - outcomes.total()) > 0:
+        said.append(f"{others} by the service")
+    became = ", ".join(said)
     where = f"counts at {passage}" if passage else "counts nowhere, its reports wait"
     say(f"{line.name.serial} {line.name.line}".strip() + f" {where}. {became}".rstrip())
 

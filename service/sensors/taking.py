@@ -48,6 +48,7 @@ def take(
     outcomes: Counter[Outcome] = Counter()
     without_room, refusals = _hear(rows, organization_id, maker, report, arrived), set[Kept]()
     lines: dict[SensorName, SensorLine] = {}
+    at_once = MOST_AT_ONCE  # of all lines of the body together
     for told in report.counts:
         name = SensorName(organization_id, maker, told.serial, told.line)
         line = lines.get(name)
@@ -55,7 +56,10 @@ def take(
             without_room.add(told.serial)
             outcomes[Outcome.UNKEPT] += 1
             continue
-        line = line or _caught_up(rows, rows.line(name, arrived), outcomes)
+        if line is None:
+            before = rows.line(name, arrived)
+            line = _caught_up(rows, before, outcomes, at_once)
+            at_once -= before.waiting - line.waiting
         if line.placement is not None and not line.waiting and rows.minutes < MOST_MINUTES:
             line, outcome = count(rows, line, told, arrived)
         elif line.is_ignored:
@@ -120,18 +124,18 @@ def go_on(rows: SensorRows, number: int) -> Counter[Outcome]:
 
 def _what_became(rows: SensorRows, line: SensorLine) -> Counter[Outcome]:
     outcomes: Counter[Outcome] = Counter()
-    line = _caught_up(rows, line, outcomes)
+    line = _caught_up(rows, line, outcomes, MOST_AT_ONCE)
     if line.placement is not None and line.waiting:
         outcomes[Outcome.WAITING] = line.waiting
     return outcomes
 
 
-def _caught_up(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome]) -> SensorLine:
-    """The line once some of what waits of it is counted, if it has a place: its passage may be back."""
-    if line.placement is None or not line.waiting:
+def _caught_up(rows: SensorRows, line: SensorLine, outcomes: Counter[Outcome], most: int) -> SensorLine:
+    """The line once so many of what waits of it are counted, if it has a place: its passage may be back."""
+    if line.placement is None or not line.waiting or not most:
         return line
     counted = 0
-    for kept in rows.waiting(line, MOST_AT_ONCE):
+    for kept in rows.waiting(line, most):
         if rows.minutes >= MOST_MINUTES:
             break
         told = _TOLD.validate_json(kept.told)

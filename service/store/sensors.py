@@ -15,7 +15,7 @@ from service.store import upsert
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import Author
 from service.store.database import Database
-from service.store.errors import UnknownPassageError
+from service.store.errors import UnknownPassageError, WaitingListFullError
 from service.store.known_reports import KnownReports
 from service.store.metrics import SqlMetricStore
 from service.store.protocol import PassageCount
@@ -95,6 +95,10 @@ class SqlSensorRegistry:
         try:
             with self._metrics.appending() as (connection, counts):
                 yield _Rows(connection, counts, self._topologies, self._audit, self._reports)
+        except WaitingListFullError:
+            # Nothing was kept, and what is known holds: to count again for each that is refused would keep
+            # all others waiting.
+            raise
         except BaseException:
             self._reports.forget()
             raise

@@ -30,6 +30,8 @@ class Backlog:
 
     async def start(self, state: ApplicationState) -> None:
         self._log = structlog.get_logger("service.workers.backlog")
+        self._failed = set[int]()
+        """Lines of which the log has said that they cannot be counted."""
         self._task = asyncio.create_task(self._keep_up(state), name=self.name)
 
     async def stop(self) -> None:
@@ -40,26 +42,46 @@ class Backlog:
     async def _keep_up(self, state: ApplicationState) -> None:
         while True:
             await asyncio.sleep(_INTERVAL_SECONDS)
-            with suppress(StoreError):  # the store's own log line says why, once
-                numbers = await asyncio.to_thread(state.store.sensors.uncounted)
-                while numbers:
-                    # In turns: thousands may wait of one.
-                    numbers = [number for number in numbers if await self._has_more(state, number)]
+            # The store's own log line says why, once. Where too much waits to be written it is others' turn.
+            with suppress(StoreError, PoolFullError):
+                await self._count_all(state)
 
-    async def _has_more(self, state: ApplicationState, number: int) -> bool:
-        """Count some of what waits of a line; whether there is more that can be counted now."""
+    async def _count_all(self, state: ApplicationState) -> None:
+        """In turns, as thousands may wait of one; also of those that are placed meanwhile."""
+        failed, became = set[int](), Counter[Outcome]()
         try:
-            outcomes = await state.counts.run(partial(_counted, number))
+            while numbers := [number for number in await _uncounted(state) if number not in failed]:
+                for number in numbers:
+                    outcomes = await self._counted(state, number)
+                    if outcomes is None:
+                        failed.add(number)
+                    else:
+                        became += outcomes
+        finally:
+            del became[Outcome.WAITING]
+            if became:
+                self._log.info(
+                    "reports that waited are counted",
+                    **{outcome.value: number for outcome, number in became.items()},
+                )
+
+    async def _counted(self, state: ApplicationState, number: int) -> Counter[Outcome] | None:
+        """What became of the next that wait of a line; None where that fails."""
+        try:
+            return await state.counts.run(partial(_count_next, number))
         except (StoreError, PoolFullError):
-            return False
+            raise
         except Exception:  # noqa: BLE001 - the worker's edge: one line must not hold up all others
-            self._log.exception("reports that waited are not counted", line=number)
-            return False
-        if outcomes and not outcomes[Outcome.WAITING]:
-            self._log.info("all that waited of a line is counted", line=number)
-        return outcomes[Outcome.WAITING] > 0
+            if number not in self._failed:  # else it would fill the log
+                self._failed.add(number)
+                self._log.exception("reports that waited are not counted", line=number)
+            return None
 
 
-def _counted(number: int, store: Store) -> Counter[Outcome]:
+async def _uncounted(state: ApplicationState) -> list[int]:
+    return await asyncio.to_thread(state.store.sensors.uncounted)
+
+
+def _count_next(number: int, store: Store) -> Counter[Outcome]:
     with store.sensors.writing() as rows:
         return go_on(rows, number)

@@ -10,7 +10,9 @@ import pytest
 
 from service.open_store import open_store, store_url
 from service.routes.site_devices import with_devices
-from service.sensors.taking import take
+from service.sensor_commands import place_sensor
+from service.sensors import taking
+from service.sensors.taking import go_on, take
 from service.sensors.told_count import Kind, Report, ToldCount
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.sensor_protocol import Placement
@@ -44,6 +46,28 @@ def test_counters_are_listed_with_what_waits(folder: Path) -> None:
     assert [cell.strip() for cell in row.strip("│").split("│")] == [
         "1", "maker", "[S-1]", "2", "", END.isoformat(timespec="seconds"), "1",
     ]  # fmt: skip
+
+
+def test_a_service_beside_it_has_its_turn_and_what_that_counts_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(taking, "MOST_AT_ONCE", 1)
+    with closing(open_store(store_url(folder))) as store:
+        for number in range(1, 4):
+            start = START - number * timedelta(minutes=15)
+            told = ToldCount("[S-1]", "2", Kind.INTERVAL, start, START, 1, 0, f"{number}")
+            with store.sensors.writing() as rows:
+                take(rows, ORGANIZATION.id, "maker", Report((told,)), END)
+
+        def count_meanwhile(seconds: float) -> None:
+            assert seconds > 0
+            with store.sensors.writing() as rows:
+                go_on(rows, 1)
+
+        monkeypatch.setattr("service.sensor_commands.time.sleep", count_meanwhile)
+        place_sensor(ORGANIZATION.id, 1, "entrance", data_dir=folder)
+        assert store.sensors.uncounted() == []
+    assert capsys.readouterr().err == "[S-1] 2 counts at entrance. 2 counted, 2 by the service\n"
 
 
 def test_a_line_is_placed_and_taken_down(folder: Path) -> None:

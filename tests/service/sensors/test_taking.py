@@ -458,6 +458,23 @@ def test_much_that_waits_is_counted_in_pieces_and_what_comes_meanwhile_behind_it
     assert gone_on(store) == {}
 
 
+def test_of_all_lines_of_a_body_together_so_much_that_waited_is_counted_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        for line in "123":
+            taken(store, interval(NINE + number * QUARTER, 1, line=line))
+    monkeypatch.setattr(taking, "MOST_AT_ONCE", 1)
+    for one in store.sensors.lines(ORGANIZATION.id):
+        with store.sensors.writing() as rows:
+            assert place(rows, one, ENTRANCE) == {COUNTED: 1, WAITING: 2}
+    monkeypatch.setattr(taking, "MOST_AT_ONCE", 3)
+    body = [interval(NINE + 3 * QUARTER, 1, line=line) for line in "123"]
+    # The first line's two, and itself; one of the second's.
+    assert taken(store, *body) == {COUNTED: 4, WAITING: 2}
+    assert [one.waiting for one in store.sensors.lines(ORGANIZATION.id)] == [0, 2, 3]
+
+
 def test_what_is_too_much_for_one_transaction_waits_although_its_line_is_placed(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -505,6 +522,23 @@ def test_of_all_lines_together_so_many_reports_wait_and_those_that_are_placed_go
     assert both == {COUNTED: 1, Outcome.UNKEPT: 1}
     assert store.sensors.dismiss(ORGANIZATION.id, second.number, SERVICE_ITSELF, is_ignored=False)
     assert taken(store, interval(NINE + QUARTER, 1, line="3")) == {WAITING: 1}
+
+
+def test_a_list_that_was_full_is_not_counted_again_for_each_report_that_is_refused(
+    store: Store, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting_reports, "MOST_WAITING_OF_ALL", 1)
+    monkeypatch.setattr(waiting_reports, "_COUNTED_FOR", 3600.0)
+    taken(store, interval(NINE, 1))
+    other = interval(NINE, 1, line="2")
+    with pytest.raises(WaitingListFullError):
+        taken(store, interval(NINE, 1), other)
+    # Another process makes room, which only counting could tell.
+    assert opened().sensors.dismiss(ORGANIZATION.id, the_line(store).number, SERVICE_ITSELF, is_ignored=False)
+    with pytest.raises(WaitingListFullError):
+        taken(store, other)
+    monkeypatch.setattr(waiting_reports, "_COUNTED_FOR", 0.0)
+    assert taken(store, other) == {WAITING: 1}
 
 
 def test_when_a_line_was_heard_of_is_known(store: Store) -> None:
