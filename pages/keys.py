@@ -66,7 +66,7 @@ def show(permission: Permission) -> None:
     made, changed = new_key_panel(whose, formats), one_key_panel(keys, whose)
     if asked := made or changed:
         with above:
-            attempt(partial(do, asked, permission.person), ApiClientError)
+            attempt(partial(do, asked, permission.person), ApiClientError, reads_anew=True)
 
 
 st.title("Keys", anchor=False)

@@ -98,10 +98,10 @@ def show(permission: Permission) -> None:
         next_steps_panel(get_upstream().base_url)
     with above:
         if name:
-            attempt(partial(rename, name, permission.person), ApiClientError)
+            attempt(partial(rename, name, permission.person), ApiClientError, reads_anew=True)
         if asked:
             draft_id = NEW_SITE if site_id == NEW else site_id or ""
-            attempt(partial(store, asked, draft_id, permission.person), ApiClientError)
+            attempt(partial(store, asked, draft_id, permission.person), ApiClientError, reads_anew=True)
 
 
 st.title("Setup", anchor=False)

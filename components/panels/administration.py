@@ -8,9 +8,9 @@ from typing import Final
 import streamlit as st
 
 from analysis.names import LONGEST_NAME
-from components.panels.page_parts import was_by_itself
+from components.panels.page_parts import draw_anew, was_by_itself
 from components.plain_text import code, plain
-from components.sentences.administration_words import not_done_words, reason_words
+from components.sentences.administration_words import not_done_words, reason_words, verdict_words
 
 _DONE: Final = "administration-done"
 """Session key: page -> what was done on it last, in a sentence."""
@@ -49,16 +49,24 @@ def done_panel(page: str) -> None:
             st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,))
 
 
-def attempt(change: Callable[[], None], refused: type[Exception]) -> None:
-    """Do it; where it is `refused`, it is said why."""
+def attempt(change: Callable[[], None], refused: type[Exception], *, reads_anew: bool = False) -> None:
+    """Do it; where it is `refused`, it is said why.
+
+    Where nobody knows whether it was done, a page that `reads_anew` does so at once, so that it shows what
+    stands there now; `done_panel` says on what happened.
+    """
     try:
         change()
     except refused as error:
         not_done_panel(error)
+        if reads_anew and getattr(error, "is_undecided", False):
+            draw_anew()
 
 
 def not_done_panel(error: Exception) -> None:
-    """Why the service did not do it: what it says itself, where it says something, and of which field."""
+    """Why the service did not do it, or why it is not known whether it did: what it says itself, where it
+    says something, and of which field.
+    """
     _done().clear()
     if notice := st.session_state.get(_NOTICE):
         notice.empty()
@@ -71,10 +79,9 @@ def _say_not_done(error: Exception) -> None:
     asked = f" Request id {code(request_id, LONGEST_NAME)}." if request_id else ""
     reasons = reason_words(getattr(error, "details", {}))
     listed = "".join(f"\n- {code(field, LONGEST_NAME)}: {plain(reason)}" for field, reason in reasons)
-    after = (
-        f"{listed}\n\nWhat you chose still stands here." if listed else " What you chose still stands here."
-    )
-    st.error(f"**Not done.** {plain(not_done_words(error))}{after}{asked}", icon=":material/error:")
+    verdict, after = verdict_words(error)
+    after = f"{listed}\n\n{plain(after)}" if listed else f" {plain(after)}"
+    st.error(f"**{plain(verdict)}** {plain(not_done_words(error))}{after}{asked}", icon=":material/error:")
 
 
 def _forget(page: str) -> None:
