@@ -114,7 +114,8 @@ class AdministratorClient(LoopClient):
     def try_mapping(self, written: MappingWritten, body: str) -> MappingTried:
         """What would be counted of a body; nothing is stored."""
         asked = {"mapping": _printed(written), "body": body}
-        return self._ask("try a mapping", "POST", "mappings/try", _TRIED, body=asked)
+        request = self._request("try a mapping", "POST", "mappings/try", body=asked)
+        return self._wait_for(self._asking.asked(replace(request, changes=False), _reader(_TRIED)))
 
     def keep_mapping(
         self, name: str, written: MappingWritten, tag: str | None, *, person: str | None = None
@@ -241,8 +242,10 @@ class AdministratorClient(LoopClient):
         if isinstance(body, PlacedAt | AskedKey):
             body = body.model_dump(mode="json", by_alias=True, exclude_none=isinstance(body, AskedKey))
         told = {"x-acting-for": person} if person else {}
-        url = f"{self.base_url}/admin/{path}"
-        return ApiRequest(operation, method, url, body=body, headers=told | dict(headers or {}))
+        url, changes = f"{self.base_url}/admin/{path}", method != "GET"
+        return ApiRequest(
+            operation, method, url, body=body, headers=told | dict(headers or {}), changes=changes
+        )
 
 
 def _printed(written: MappingWritten) -> dict[str, Any]:

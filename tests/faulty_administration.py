@@ -87,7 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             self._answer(fault.status, fault.body, fault.headers, is_cut=fault.is_cut)
 
-    do_GET = do_POST = do_PUT = do_DELETE = handle_any
+    do_GET = do_POST = do_PUT = do_DELETE = handle_any  # noqa: N815 - by these names it is called
 
     def _from_service(self, body: bytes) -> httpx.Response:
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _OWN}

@@ -63,5 +63,13 @@ def summary_words(keys: Sequence[ListedKey], now: datetime, formats: Formats) ->
     return f"{said}; {formats.number(rest)} more {'is' if rest == 1 else 'are'} revoked or expired."
 
 
+def unseen_words(key: ListedKey) -> str:
+    """Of a key that was made and whose answer did not come."""
+    return (
+        f"The key {key_name(key)} was made, but the answer with its secret did not come: nobody knows it. "
+        "Rotate it under One key to get a secret, or revoke it there."
+    )
+
+
 def revoked_words(key: ListedKey) -> str:
     return f"The key {key_name(key)} is revoked: it is refused from the next request on."
