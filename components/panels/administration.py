@@ -79,8 +79,8 @@ def _say_not_done(error: Exception) -> None:
     asked = f" Request id {code(request_id, LONGEST_NAME)}." if request_id else ""
     reasons = reason_words(getattr(error, "details", {}))
     listed = "".join(f"\n- {code(field, LONGEST_NAME)}: {plain(reason)}" for field, reason in reasons)
-    verdict, after = verdict_words(error)
-    after = f"{listed}\n\n{plain(after)}" if listed else f" {plain(after)}"
+    verdict, rest = verdict_words(error)
+    after = f"{listed}\n\n{plain(rest)}" if listed else f" {plain(rest)}"
     st.error(f"**{plain(verdict)}** {plain(not_done_words(error))}{after}{asked}", icon=":material/error:")
 
 
