@@ -16,7 +16,7 @@ from components.number_format import Formats, zone_words
 from components.panels.data_table import timed_table
 from components.plain_text import plain, plain_name
 from components.sentences.key_words import OVERLAPS, SCOPES, key_name, summary_words, unseen_words
-from components.tables.key_table import LAST_USE, MADE, key_table
+from components.tables.key_table import LAST_USE, MADE, STATE, key_table
 from components.wall_frame import into_view
 from contract.administration import AskedKey, ListedKey, MadeKey
 
@@ -144,7 +144,14 @@ def keys_table_panel(keys: Sequence[ListedKey], whose: Whose, formats: Formats) 
         formats=formats,
     )
     st.caption(plain(f"Times are {zone_words(whose.timezone.key)}."))
-    timed_table(table, "keys", {}, [LAST_USE, MADE], lambda moment: formats.moment(moment.to_pydatetime()))
+    timed_table(
+        table,
+        "keys",
+        {},
+        [LAST_USE, MADE],
+        lambda moment: formats.moment(moment.to_pydatetime()),
+        whole=[STATE],
+    )
 
 
 def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:

@@ -13,6 +13,7 @@ from components.number_format import NO_VALUE, Formats
 from components.sentences.key_words import sites_words, state_words
 from contract.administration import ListedKey
 
+STATE: Final = "State"
 MADE: Final = "Made"
 LAST_USE: Final = "Last use"
 
@@ -32,7 +33,7 @@ def key_table(
             {
                 "Name": one_line(key.name, LONGEST_NAME),
                 "Scope": one_line(key.scope, LONGEST_NAME),
-                "State": state_words(key, now, timezone, formats),
+                STATE: state_words(key, now, timezone, formats),
                 "Sites": sites_words(key, names),
                 LAST_USE: key.last_used_at,
                 "From": one_line(key.last_used_from or "", LONGEST_NAME) or NO_VALUE,
