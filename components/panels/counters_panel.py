@@ -120,7 +120,14 @@ def table_panel(
     st.markdown(plain(summary_words(sensors, formats)))
     st.caption(plain(f"Times are {zone_words(timezone.key)}."))
     table = counter_table(most_urgent_first(sensors), sites, names, timezone, formats)
-    timed_table(table, _TABLE, {}, [LAST_REPORT], lambda moment: formats.moment(moment.to_pydatetime()))
+    timed_table(
+        table,
+        _TABLE,
+        {},
+        [LAST_REPORT],
+        lambda moment: formats.moment(moment.to_pydatetime()),
+        whole=["Placed at", "Clock", "Direction"],
+    )
 
 
 def placed_choice(sensors: Sequence[Sensor]) -> Sensor | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -24,6 +25,7 @@ _TOO_LARGE: Final = (
 )
 _CONTRADICTS: Final = "It contradicts what the service has by now. Look what stands there, then change yours."
 _STAYS: Final = "What you chose still stands here."
+_TRY_AGAIN: Final = re.compile(r" Try again( later| shortly)?\.")
 _MINUTE: Final = 60
 
 
@@ -51,7 +53,10 @@ def not_done_words(error: Exception) -> str:
         return str(said)
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return _TOO_LARGE
-    return _CONTRADICTS if status == HTTPStatus.CONFLICT else str(error)
+    if status == HTTPStatus.CONFLICT:
+        return _CONTRADICTS
+    # Whoever does not know whether it was done is to look first.
+    return _TRY_AGAIN.sub("", str(error)) if getattr(error, "is_undecided", False) else str(error)
 
 
 def reason_words(details: Mapping[str, str]) -> list[tuple[str, str]]:
