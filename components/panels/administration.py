@@ -53,10 +53,13 @@ def done_panel(page: str) -> None:
                 _into_view("[data-testid=stAlert]")
             _say_not_done(error)
     elif sentence := _done().get(page):
-        with place.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
+        with place.container():
             _into_view("button")
-            st.markdown(f":material/check_circle: {plain(sentence)}", width="stretch")
-            st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,))
+            with st.container(border=True, horizontal=True, vertical_alignment="center", key="notice"):
+                st.markdown(f":material/check_circle: {plain(sentence)}", width="stretch")
+                st.button(
+                    "Close", key="close-notice", icon=":material/close:", on_click=_forget, args=(page,)
+                )
 
 
 def attempt(change: Callable[[], None], refused: type[Exception], *, reads_anew: bool = False) -> None:

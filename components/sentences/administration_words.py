@@ -55,8 +55,9 @@ def not_done_words(error: Exception) -> str:
         return _TOO_LARGE
     if status == HTTPStatus.CONFLICT:
         return _CONTRADICTS
-    # Whoever does not know whether it was done is to look first.
-    return _TRY_AGAIN.sub("", str(error)) if getattr(error, "is_undecided", False) else str(error)
+    # Whoever does not know whether it was done is to look first; or it is said when to try again.
+    is_advised = getattr(error, "is_undecided", False) or getattr(error, "retry_after", None) is not None
+    return _TRY_AGAIN.sub("", str(error)) if is_advised else str(error)
 
 
 def reason_words(details: Mapping[str, str]) -> list[tuple[str, str]]:
