@@ -24,8 +24,8 @@ def optional_number(
     number_format: str | None = None,
     placeholder: str = "Unknown",
 ) -> Number | None:
-    """What stands in it; None: it is empty. `known` stands in it at first. That it is beyond its `bounds`, the
-    least and the most, is said below it.
+    """What stands in it; None: it is empty. `known` stands in it at first. `bounds`: the least and the most;
+    that it is beyond them is said below it.
 
     Streamlit puts a field that is emptied back to its default, so that it has none. One with bounds of
     Streamlit's own goes on showing what is beyond them, and the page with what was before.
