@@ -40,6 +40,8 @@ class FaultyService:
     """None: everything is handed on."""
     is_down: bool = False
     """Whether what only reads is cut off, too."""
+    reads: dict[str, Fault] = field(default_factory=dict)
+    """How what only reads is answered instead, by path."""
     changes: list[tuple[str, str]] = field(default_factory=list)
     """Method and path of what was to be changed."""
     base_url: str = ""
@@ -72,6 +74,8 @@ class _Handler(BaseHTTPRequestHandler):
         if is_change:
             self.service.changes.append((self.command, self.path))
         fault = self.service.fault if is_change else None
+        if not is_change:
+            fault = self.service.reads.get(self.path.partition("?")[0])
         if self.service.is_down and not is_change:
             fault = Fault(is_cut=True)
         with suppress(OSError):  # who asked has left

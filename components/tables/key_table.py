@@ -18,6 +18,9 @@ MADE: Final = "Made"
 LAST_USE: Final = "Last use"
 
 
+_COLUMNS: Final = ("Name", "Scope", STATE, "Sites", LAST_USE, "From", MADE, "Id", "Used here")
+
+
 def key_table(
     keys: Sequence[ListedKey],
     names: Mapping[str, str],
@@ -42,7 +45,8 @@ def key_table(
                 "Used here": "by this dashboard" if key.id in own else NO_VALUE,
             }
             for key in keys
-        ]
+        ],
+        columns=list(_COLUMNS),
     )
     for moments in (LAST_USE, MADE):
         table[moments] = pd.to_datetime(table[moments], utc=True).dt.tz_convert(timezone)

@@ -1,4 +1,4 @@
-"""What is typed into a field for a number becomes that number, whatever signs one is used to, or is refused."""
+"""What is typed into a field for a number becomes that number, whatever its signs, or is refused."""
 
 from __future__ import annotations
 

@@ -232,3 +232,29 @@ def test_what_is_written_after_an_answer_was_lost_stays_and_is_stored_over_it(
     test.button(key=key(test, "store")).click().run()
     assert "Long street is stored:" in said(test)
     assert len(set_up(managed, "long-street")) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "path", "changed"),
+    [
+        ("keys", "/admin/keys", {"createdAt": "9999-12-31T23:59:59Z"}),
+        ("keys", "/admin/keys", None),
+        ("counters", "/admin/sensors", {"waiting": 10**30}),
+        ("counters", "/admin/sensors", {"lastHeardAt": "0001-01-01T00:00:00Z"}),
+        ("audit", "/admin/audit", {"at": "9999-12-31T23:59:59Z"}),
+    ],
+)
+def test_an_absurd_list_is_said_to_make_no_sense_and_ends_no_page(
+    faulted: FaultyService, managed: Administered, page: str, path: str, changed: dict[str, Any] | None
+) -> None:
+    managed.report("ACCC8E0000AB", 1, 1)
+    asked = httpx.get(
+        f"{managed.service.base_url}{path}", headers={"x-api-key": managed.admin_key}, timeout=PATIENCE
+    )
+    first, *_ = asked.json()["data"]
+    faulted.reads[path] = Fault(200, envelope([] if changed is None else [first | changed]))
+    test = opened_page(page)
+    if changed is None:
+        assert "0 keys open." in said(test)
+    else:
+        assert "What answers in the place of the service makes no sense." in said(test)
