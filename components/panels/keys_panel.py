@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -39,6 +39,7 @@ _ROTATED_OWN: Final = (
     "stops opening: then pages and walls show nothing, or nothing can be administered here."
 )
 _LONGEST_NAME: Final = 200
+_ANY_DAY: Final = (date(1900, 1, 1), date(2999, 12, 31))
 
 
 class Rotation(NamedTuple):
@@ -158,20 +159,24 @@ def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
     """What is asked for, once that is pressed."""
     st.header("Make a key", anchor=False)
     anew = st.session_state.get(_TIMES_MADE, 0)
-    name_column, day_column = st.columns([2, 1])
-    name = name_column.text_input(
+    name = st.text_input(
         "What it is for",
         key=f"key-name-{anew}",
         max_chars=_LONGEST_NAME,
         placeholder="Counter at the main door",
     )
-    day = day_column.date_input(
-        "Last day (empty: no end)",
-        value=None,
-        min_value=whose.now.astimezone(whose.timezone).date(),
-        key=f"key-day-{anew}",
-        format=formats.typed_date,
-    )
+    day, today = None, whose.now.astimezone(whose.timezone).date()
+    if ends := st.checkbox("It stops opening after a last day", key=f"key-ends-{anew}"):
+        # A field with bounds keeps showing what is beyond them, and the page goes on with what was before.
+        day = st.date_input(
+            "Last day",
+            value=None,
+            min_value=_ANY_DAY[0],
+            max_value=_ANY_DAY[1],
+            key=f"key-day-{anew}",
+            format=formats.typed_date,
+            width=320,
+        )
     scope = st.radio(
         "Scope",
         options=list(SCOPES),
@@ -191,6 +196,12 @@ def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
         return None
     if not name.strip():
         st.error("Say what the key is for: by its name it is told from others.", icon=":material/error:")
+        return None
+    if ends and (day is None or day < today):
+        st.error(
+            "Write the last day in full: today or a later one. Or untick that it stops opening.",
+            icon=":material/error:",
+        )
         return None
     end = (
         None if day is None else instant_of(datetime.combine(day + timedelta(days=1), time()), whose.timezone)
