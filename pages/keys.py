@@ -25,7 +25,7 @@ from components.panels.keys_panel import (
 from components.panels.page_parts import guarded
 from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats, viewer_or_utc
-from components.sentences.key_words import revoked_words
+from components.sentences.key_words import NOT_ANOTHER, revoked_words
 from contract.administration import AskedKey, ListedKey, MadeKey
 from runtime import ApiClientError, get_upstream, service_time
 from runtime.administration import (
@@ -48,7 +48,7 @@ def make(asked: AskedKey | Rotation, person: str | None) -> None:
     if isinstance(asked, Rotation):
         make_key = partial(administrator().rotate_key, asked.key.id, asked.overlap_seconds, person=person)
     elif unseen_keys(before, service_time(), wanted):
-        return  # the page, drawn anew, says of the one that is there that nobody knows its secret
+        raise ApiClientError(NOT_ANOTHER, code="SECRET_UNSEEN")
     else:
         make_key = partial(administrator().make_key, asked, person=person)
     make_and_show(make_key, wanted)

@@ -24,6 +24,10 @@ OVERLAPS: Final[Mapping[int, str]] = {
     30 * 24 * 3600: "30 days",
 }
 """Seconds for which a key still opens beside its successor."""
+NOT_ANOTHER: Final = (
+    "One of this name is there, whose secret nobody knows: rotate or revoke it first. "
+    "Or call this one otherwise."
+)
 _MOST_NAMED: Final = 3
 
 

@@ -124,6 +124,9 @@ def test_a_key_whose_secret_was_lost_is_told_not_made_twice_and_rotated(
     faulted.fault = None
     test.button(key="make-key-0").click().run()
     assert named(managed, "Lost till") == [first]
+    assert "Not done. One of this name is there, whose secret nobody knows" in error_in(test).replace(
+        "**", ""
+    )
     assert unseen in said(test)
     assert not test.code
     test.radio(key=f"overlap-{first['id']}").set_value(0).run()
