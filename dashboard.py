@@ -24,7 +24,7 @@ from runtime import ApiClientError, current_person, read_preferences, service_no
 from runtime.background import waiting_by
 from runtime.demo import demo_screen_id, is_demo
 from runtime.past_anew import forget_past
-from runtime.person_of_page import change_refusal
+from runtime.person_of_page import change_refusal, without_site_words
 from runtime.tour import read_tour
 
 # An icon of our own: Streamlit would fetch a Material one from another host.
@@ -50,7 +50,7 @@ page = st.navigation(
     },
     position="top",
 )
-ask_before_changes(change_refusal)
+ask_before_changes(change_refusal, without_site_words)
 if page.url_path == "" and is_demo():
     lead_into_tour()
 page_frame(st.context.locale, is_toured=is_toured())

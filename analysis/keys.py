@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from contract.administration import ListedKey
 
@@ -36,6 +36,28 @@ def working(keys: Sequence[ListedKey], now: datetime) -> list[ListedKey]:
 def working_first(keys: Sequence[ListedKey], now: datetime) -> list[ListedKey]:
     """Each part as the service lists it."""
     return sorted(keys, key=lambda key: state_of(key, now) is not KeyState.WORKS)
+
+
+class WantedKey(NamedTuple):
+    """A key that somebody asked the service to make."""
+
+    name: str
+    scope: str
+    known: frozenset[str]
+    """Ids of the keys that were there before."""
+
+
+def unseen(wanted: WantedKey, keys: Iterable[ListedKey], now: datetime) -> list[ListedKey]:
+    """Those that were made as it was `wanted`, and whose secrets nobody can have seen. `now` is aware."""
+    return [
+        key
+        for key in keys
+        if (key.name, key.scope) == (wanted.name, wanted.scope)
+        and key.id not in wanted.known
+        and state_of(key, now) is KeyState.WORKS
+        and key.replaced_by is None
+        and key.last_used_at is None
+    ]
 
 
 def used_by(secrets: Iterable[str]) -> frozenset[str]:

@@ -14,6 +14,11 @@ from contract import Passage, Site, Zone
 from contract.administration import SiteSetUp
 
 USUAL_RESET_HOUR: Final = 4
+MOST_PEOPLE: Final = 10_000_000
+"""Of a capacity."""
+LARGEST_AREA: Final = 1_000_000_000.0
+"""Square metres."""
+LAST_HOUR: Final = 23
 MOST_PARTS: Final = 60
 """Zones, and passages, that one page lets be written; sites with more are for a file."""
 _LONGEST: Final = 60
@@ -92,7 +97,7 @@ def faults_of(site: SiteSetUp) -> list[str]:
     found += [f"A {kind} has no name. Give it one, or remove it." for kind in sorted(nameless)]
     if not site.name.strip():
         found.append("The site has no name. Give it one.")
-    return found
+    return found + _beyond(site)
 
 
 def uncounted_zones(site: SiteSetUp) -> tuple[Zone, ...]:
@@ -121,6 +126,20 @@ def identifier(name: str, taken: Collection[str], otherwise: str) -> str:
     own = re.sub("[^a-z0-9]+", "-", spelled.decode().lower()).strip("-")[:_LONGEST].rstrip("-") or otherwise
     numbered = (own if number == 1 else f"{own}-{number}" for number in range(1, len(taken) + 2))
     return next(one for one in numbered if one not in taken)
+
+
+def _beyond(site: SiteSetUp) -> list[str]:
+    """Numbers that nothing takes."""
+    found = []
+    for zone in site.zones:
+        name = site.name if zone.id == site.top_zone_id else zone.name
+        if not 0 <= (zone.capacity or 0) <= MOST_PEOPLE:
+            found.append(f"The capacity of “{name}” is too small or too large. Write another.")
+        if not 0 <= (zone.area or 0) <= LARGEST_AREA:
+            found.append(f"The area of “{name}” is too small or too large. Write another.")
+    if not 0 <= site.daily_reset_hour <= LAST_HOUR:
+        found.append(f"Counts begin at 0 at an hour from 0 to {LAST_HOUR}. Write one of these.")
+    return found
 
 
 def _turning(site: SiteSetUp) -> list[Passage]:

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import httpx
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from api_client.answers import not_v3, read_envelope
 from api_client.async_client import AsyncClient
@@ -42,8 +42,15 @@ Content = TypeVar("Content")
 
 _DISMISSED_AT_ONCE: Final = 100
 """Counters of a request: the service forgets one after the other, and its answer is waited for."""
+
+
+class _Dismissed(BaseModel):
+    dismissed: int
+
+
 _SENSORS: Final = TypeAdapter(list[Sensor])
 _OUTCOMES: Final = TypeAdapter(dict[str, Any])
+_DISMISSED: Final = TypeAdapter(_Dismissed)
 _KEYS: Final = TypeAdapter(list[ListedKey])
 _KEY: Final = TypeAdapter(ListedKey)
 _MADE_KEY: Final = TypeAdapter(MadeKey)
@@ -96,8 +103,8 @@ class AdministratorClient(LoopClient):
             some = tuple(numbers[first : first + _DISMISSED_AT_ONCE])
             body = SensorsDismissed(numbers=some, is_ignored=is_ignored)
             path, asked = "sensors/dismissal", body.model_dump(mode="json", by_alias=True)
-            told = self._ask("dismiss counters", "POST", path, _OUTCOMES, body=asked, person=person)
-            dismissed += int(told.get("dismissed", 0))
+            told = self._ask("dismiss counters", "POST", path, _DISMISSED, body=asked, person=person)
+            dismissed += told.dismissed
         return dismissed
 
     def mappings(self) -> list[KeptMapping]:
@@ -107,7 +114,8 @@ class AdministratorClient(LoopClient):
     def try_mapping(self, written: MappingWritten, body: str) -> MappingTried:
         """What would be counted of a body; nothing is stored."""
         asked = {"mapping": _printed(written), "body": body}
-        return self._ask("try a mapping", "POST", "mappings/try", _TRIED, body=asked)
+        request = self._request("try a mapping", "POST", "mappings/try", body=asked)
+        return self._wait_for(self._asking.asked(replace(request, changes=False), _reader(_TRIED)))
 
     def keep_mapping(
         self, name: str, written: MappingWritten, tag: str | None, *, person: str | None = None
@@ -234,8 +242,10 @@ class AdministratorClient(LoopClient):
         if isinstance(body, PlacedAt | AskedKey):
             body = body.model_dump(mode="json", by_alias=True, exclude_none=isinstance(body, AskedKey))
         told = {"x-acting-for": person} if person else {}
-        url = f"{self.base_url}/admin/{path}"
-        return ApiRequest(operation, method, url, body=body, headers=told | dict(headers or {}))
+        url, changes = f"{self.base_url}/admin/{path}", method != "GET"
+        return ApiRequest(
+            operation, method, url, body=body, headers=told | dict(headers or {}), changes=changes
+        )
 
 
 def _printed(written: MappingWritten) -> dict[str, Any]:

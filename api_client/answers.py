@@ -195,17 +195,17 @@ def wire_error(error: httpx.RequestError | httpx.InvalidURL, url: str) -> Unreac
     place = _shown(url)
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         sentence = f"{place} is no address of a service. Set a base URL such as https://api.example.com."
-        return Unreachable(sentence, code="INVALID_URL")
+        return Unreachable(sentence, code="INVALID_URL", was_sent=False)
     if isinstance(error, httpx.ConnectTimeout):
         sentence = f"{place} does not answer. Check the base URL, the network and any firewall between."
-        return Unreachable(sentence, code="TIMEOUT")
+        return Unreachable(sentence, code="TIMEOUT", was_sent=False)
     if isinstance(error, httpx.TimeoutException):
         return Unreachable(f"{place} did not answer in time. Try again later.", code="TIMEOUT")
     if isinstance(error, httpx.ConnectError):
         sentence = (
             f"{place} cannot be reached ({_cause(error)}). Check the base URL and that the service runs."
         )
-        return Unreachable(sentence, code="CONNECTION_FAILED")
+        return Unreachable(sentence, code="CONNECTION_FAILED", was_sent=False)
     return Unreachable(f"The connection to {place} broke off ({error}). Try again.", code="CONNECTION_LOST")
 
 

@@ -168,8 +168,12 @@ class AsyncClient:
 
     async def asked(self, request: ApiRequest, read: Callable[[httpx.Response], Content]) -> Content:
         """What `read` makes of the answer to a request that is not v3's."""
-        async with self._asking(request.operation):
-            return await _parsed(read, await self._send(request))
+        try:
+            async with self._asking(request.operation):
+                return await _parsed(read, await self._send(request))
+        except ApiClientError as error:
+            error.is_undecided &= request.changes
+            raise
 
     @asynccontextmanager
     async def stream(self, query: MetricsQuery, *, last_event_id: str = "") -> AsyncIterator[LiveStream]:

@@ -46,6 +46,8 @@ class ApiClientError(Exception):
     """HTTP status of the answer; None: there was none, or a stream had begun."""
     said: str = ""
     """What the service itself says of it, without our advice; empty where it says nothing."""
+    is_undecided: bool = False
+    """Whether a change that was asked for may have been made all the same: no answer came that tells."""
 
     def __init__(self, message: str, *, code: str, request_id: str = "") -> None:
         super().__init__(message)
@@ -63,6 +65,10 @@ class Unreachable(ApiClientError):
 
     verdict = "The service cannot be reached."
 
+    def __init__(self, message: str, *, code: str, request_id: str = "", was_sent: bool = True) -> None:
+        super().__init__(message, code=code, request_id=request_id)
+        self.is_undecided = was_sent
+
     @property
     def summary(self) -> str:
         return "The service does not answer." if self.code == "TIMEOUT" else self.verdict
@@ -72,6 +78,10 @@ class BrokenAnswer(ApiClientError):
     """Something answered, but not as a v3 service does: HTML, a redirect elsewhere, an endless line."""
 
     verdict = "What answers in the place of the service makes no sense."
+
+    def __init__(self, message: str, *, code: str, request_id: str = "") -> None:
+        super().__init__(message, code=code, request_id=request_id)
+        self.is_undecided = not code.startswith("HTTP_3")  # whoever redirects has done nothing
 
 
 class StreamDeclined(ApiClientError):
@@ -134,6 +144,10 @@ class ServiceFailure(ApiClientError):
 
     verdict = "The service has failed."
 
+    def __init__(self, message: str, *, code: str, request_id: str = "") -> None:
+        super().__init__(message, code=code, request_id=request_id)
+        self.is_undecided = code != ErrorCode.STORAGE_FULL
+
 
 class Unavailable(ApiClientError):
     """408, 421, 425, 429 or 503: the same query may be answered soon.
@@ -151,6 +165,8 @@ class Unavailable(ApiClientError):
     ) -> None:
         super().__init__(message, code=code, request_id=request_id)
         self.retry_after = retry_after
+        # The service itself says why it could not; a proxy does not know how far the service had come.
+        self.is_undecided = code == "HTTP_503"
 
 
 class ErrorRecord(NamedTuple):

@@ -33,6 +33,8 @@ class ApiRequest:
     body: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     """Besides the key."""
+    changes: bool = False
+    """Whether the service is asked to change something."""
 
 
 def service_root(base_url: str) -> str:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from contract.resources import Resource, Site, UtcDatetime
+from contract.resources import Resource, Site
+from contract.resources import UtcDatetime as AnyUtcDatetime
 
 MOST_DISMISSED: Final = 1_000
 """Lines of counters at once."""
 LONGEST_OVERLAP: Final = 30 * 24 * 60 * 60
 """Seconds that a key may still open beside the one that replaces it."""
+
+
+def _on_any_clock(moment: datetime) -> datetime:
+    if not MINYEAR < moment.year < MAXYEAR:
+        raise ValueError("in some time zone this is beyond the years 1 to 9999")
+    return moment
+
+
+UtcDatetime = Annotated[AnyUtcDatetime, AfterValidator(_on_any_clock)]
+"""One that can be written in every time zone."""
+Counted = Annotated[int, Field(le=2**53)]
+"""A number that tables and browsers hold exactly."""
 
 
 class PlacedAt(Resource):
@@ -65,9 +79,9 @@ class Sensor(Resource):
     """Of this line, the first and the last report."""
     clock: ClockTold | None
     """None before its first count."""
-    waiting: int
+    waiting: Counted
     """Reports that are kept until it is placed, and then until they are counted."""
-    conflicts: int
+    conflicts: Counted
     """Reports that were not taken as they told other numbers than before, or more than any line counts."""
     is_ignored: bool = False
     """Whether somebody has said to ignore it: its reports are not kept, until it is placed."""

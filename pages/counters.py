@@ -99,9 +99,9 @@ def show(permission: Permission) -> None:
     asked = asked or changed
     with above:
         if asked:
-            attempt(partial(do, asked, permission), ApiClientError)
+            attempt(partial(do, asked, permission), ApiClientError, reads_anew=True)
         elif unwanted:
-            attempt(partial(dismiss, unwanted, permission), ApiClientError)
+            attempt(partial(dismiss, unwanted, permission), ApiClientError, reads_anew=True)
 
 
 st.title("Counters", anchor=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 import streamlit as st
 
-from analysis.keys import used_by
+from analysis.keys import WantedKey, used_by
 from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.keys_panel import (
     Revocation,
@@ -18,12 +19,14 @@ from components.panels.keys_panel import (
     new_key_panel,
     one_key_panel,
     secret_panel,
+    unseen_keys,
+    unseen_panel,
 )
 from components.panels.page_parts import guarded
 from components.panels.read_anew import read_anew
 from components.panels.viewer import viewer_formats, viewer_or_utc
-from components.sentences.key_words import revoked_words
-from contract.administration import AskedKey, ListedKey
+from components.sentences.key_words import NOT_ANOTHER, revoked_words
+from contract.administration import AskedKey, ListedKey, MadeKey
 from runtime import ApiClientError, get_upstream, service_time
 from runtime.administration import (
     NotAdministrableError,
@@ -38,15 +41,26 @@ from runtime.upstream import admin_key
 PAGE: Final = "keys"
 
 
+def make(asked: AskedKey | Rotation, person: str | None) -> None:
+    like, before = asked.key if isinstance(asked, Rotation) else asked, read_keys()
+    wanted = WantedKey(like.name, like.scope, frozenset(one.id for one in before))
+    make_key: Callable[[], MadeKey]
+    if isinstance(asked, Rotation):
+        make_key = partial(administrator().rotate_key, asked.key.id, asked.overlap_seconds, person=person)
+    elif unseen_keys(before, service_time(), wanted):
+        raise ApiClientError(NOT_ANOTHER, code="SECRET_UNSEEN")
+    else:
+        make_key = partial(administrator().make_key, asked, person=person)
+    make_and_show(make_key, wanted)
+
+
 def do(asked: AskedKey | Rotation | Revocation, person: str | None) -> None:
     match asked:
         case Revocation(key):
             administrator().revoke_key(key.id, person=person)
             say_done(PAGE, revoked_words(key))
-        case Rotation(key, overlap):
-            make_and_show(partial(administrator().rotate_key, key.id, overlap, person=person))
-        case AskedKey():
-            make_and_show(partial(administrator().make_key, asked, person=person))
+        case _:
+            make(asked, person)
     st.rerun()
 
 
@@ -62,11 +76,12 @@ def show(permission: Permission) -> None:
     done_panel(PAGE)
     above = st.container()
     secret_panel()
+    unseen_panel(keys, whose.now)
     keys_table_panel(keys, whose, formats)
     made, changed = new_key_panel(whose, formats), one_key_panel(keys, whose)
     if asked := made or changed:
         with above:
-            attempt(partial(do, asked, permission.person), ApiClientError)
+            attempt(partial(do, asked, permission.person), ApiClientError, reads_anew=True)
 
 
 st.title("Keys", anchor=False)

@@ -10,6 +10,7 @@ import streamlit as st
 from components.panels.administration import attempt, done_panel, refused_panel, say_done
 from components.panels.page_parts import guarded
 from components.panels.read_anew import read_anew
+from components.panels.sent_draft import look_what_came, say_stored
 from components.panels.set_up_panel import (
     NEW,
     Stored,
@@ -23,9 +24,8 @@ from components.panels.set_up_panel import (
     was_sent,
     welcome_panel,
 )
-from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop_draft, kept_draft
+from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, kept_draft
 from components.panels.site_editor import site_editor
-from components.panels.url_choice import keep_in_link
 from components.sentences.set_up_words import stored_words
 from runtime import ApiClientError, get_upstream
 from runtime.administration import (
@@ -37,9 +37,7 @@ from runtime.administration import (
 )
 from runtime.background import waited
 from runtime.demo import has_demo_data
-from runtime.occupancies import forget_occupancies
-from runtime.reads import forget_sites
-from runtime.stored_site import store_site
+from runtime.stored_site import site_there, store_site
 
 PAGE: Final = "setup"
 
@@ -50,12 +48,7 @@ def store(asked: Stored, draft_id: str, person: str | None) -> None:
         tag = administrator().site(asked.site_id).tag
     is_own = partial(was_sent, draft_id=draft_id)
     stored = store_site(asked.site_id, asked.form, tag, is_own=is_own, person=person)
-    drop_draft(draft_id)
-    drop_draft(asked.site_id)
-    forget_sites()
-    forget_occupancies()
-    keep_in_link("set_up", asked.site_id)
-    say_done(PAGE, stored_words(stored))
+    say_stored(PAGE, asked.site_id, draft_id, stored_words(stored))
 
 
 def rename(name: str, person: str | None) -> None:
@@ -86,10 +79,13 @@ def show(permission: Permission) -> None:
         demo_panel()
     name = organization_panel(organization)
     site_id = site_to_set_up(listed)
+    draft_id = NEW_SITE if site_id == NEW else site_id or ""
     draft = draft_of(site_id) if site_id else None
     asked = None
     if draft:
         site_editor(draft)
+        if draft.is_unheard:
+            look_what_came(PAGE, draft, draft_id, site_there, ApiClientError)
         asked = store_panel(draft)
     elif site_id == NEW:
         begin_panel(listed)
@@ -98,10 +94,9 @@ def show(permission: Permission) -> None:
         next_steps_panel(get_upstream().base_url)
     with above:
         if name:
-            attempt(partial(rename, name, permission.person), ApiClientError)
+            attempt(partial(rename, name, permission.person), ApiClientError, reads_anew=True)
         if asked:
-            draft_id = NEW_SITE if site_id == NEW else site_id or ""
-            attempt(partial(store, asked, draft_id, permission.person), ApiClientError)
+            attempt(partial(store, asked, draft_id, permission.person), ApiClientError, reads_anew=True)
 
 
 st.title("Setup", anchor=False)

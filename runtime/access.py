@@ -71,6 +71,20 @@ class Person(NamedTuple):
             return "You may not see this site, so you change nothing of it."
         return ""
 
+    def without_site_words(self) -> str:
+        """Whom to ask where they see no site; empty: they may set one up."""
+        if self.may_administer:
+            return ""
+        if self.sees_every_site:
+            return (
+                "No site is set up yet, or all are archived. An administrator of this dashboard sets one up: "
+                "ask one. It appears here by itself."
+            )
+        return (
+            "None of the sites here is one that you may see. Whoever keeps the list of people, or the "
+            "provider of the logins, gives you yours: ask there. Then log in again."
+        )
+
     def is_alike(self, other: Person) -> bool:
         """Whether they may the same, until whenever."""
         return self._replace(until=0.0) == other._replace(until=0.0)

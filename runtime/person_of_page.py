@@ -46,3 +46,9 @@ def change_refusal(site_id: str | None = None) -> str:
     """Why they may not change what is kept, of a site or for all; empty: they may."""
     person = current_person()
     return "" if person is None else person.change_refusal(site_id)
+
+
+def without_site_words() -> str:
+    """Whom to ask who sees no site; empty: they may set one up."""
+    person = current_person()
+    return "" if person is None else person.without_site_words()

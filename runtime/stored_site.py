@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from api_client import ApiClientError
+from api_client import ApiClientError, NotFound
 from contract.administration import SiteSetUp, SiteStored
 from runtime.administration import administrator
+from runtime.background import waited
+from runtime.occupancies import forget_occupancies
+from runtime.reads import forget_sites
 
 
 def store_site(
@@ -24,11 +28,29 @@ def store_site(
     """
     client = administrator()
     try:
-        return client.store_site(site_id, form, tag, person=person).content
+        stored = client.store_site(site_id, form, tag, person=person).content
     except ApiClientError as error:
         if getattr(error, "status", None) != HTTPStatus.PRECONDITION_FAILED:
             raise
         there, own_tag = client.site(site_id)
         if not is_own(there):
             raise
-        return client.store_site(site_id, form, own_tag, person=person).content
+        stored = client.store_site(site_id, form, own_tag, person=person).content
+    _forget()
+    return stored
+
+
+def site_there(site_id: str) -> SiteSetUp | None:
+    """How the site is set up now; None: it is not. Raises ApiClientError."""
+    try:
+        there = waited(partial(administrator().site, site_id), "what is stored of this site").content
+    except NotFound:
+        return None
+    _forget()
+    return there
+
+
+def _forget() -> None:
+    """What pages remember of sites: one may be another now."""
+    forget_sites()
+    forget_occupancies()

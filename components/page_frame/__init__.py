@@ -37,10 +37,18 @@ def _source(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
+_SCRIPTS: Final = (
+    "paper.js",
+    "focus.js",
+    "kept_focus.js",
+    "pressed_once.js",
+    "typed_numbers.js",
+    "printing.js",
+)
 _frame = st.components.v2.component(
     "headroom_page_frame",
     css=_source("page.css"),
-    js="".join(map(_source, ("paper.js", "focus.js", "kept_focus.js", "pressed_once.js", "printing.js"))),
+    js="".join(map(_source, _SCRIPTS)),
     # The styles are for the whole page.
     isolate_styles=False,
 )

@@ -77,8 +77,8 @@ export default function ({ data, parentElement }) {
   parentElement.appendChild(line);
   const frame = { locale: data.locale };
   const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
-  const ways = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes(), pressedOnce()];
-  const stops = [printing].concat(ways);
+  const keyboard = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes()];
+  const stops = [printing, ...keyboard, pressedOnce(), numbersAsWritten()];
   frame.close = () => {
     stops.forEach((stop) => stop());
     line.remove();

@@ -26,6 +26,7 @@ from components.sentences.by_hand_words import (
     set_words,
     taken_back_words,
 )
+from components.sentences.number_words import bounds_words
 from contract import Site
 from contract.administration import CorrectionTold
 
@@ -106,7 +107,7 @@ def _form(
         "Zone", ids, ids.index(first), format_func=zones.__getitem__, key=f"by-hand-zone-{site.id}-{first}"
     )
     inside = people_column.number_input(
-        "People inside", 0, _MOST_PEOPLE, None, key=f"by-hand-people-{own}", placeholder="12"
+        "People inside", value=None, step=1, key=f"by-hand-people-{own}", placeholder="12"
     )
     reason = reason_column.text_input(
         "Why", key=f"by-hand-reason-{own}", max_chars=LONGEST_REASON, placeholder="We counted"
@@ -120,6 +121,10 @@ def _form(
         st.warning(plain(words), icon=":material/groups:")
     label = "Set it all the same" if is_confirmed else "Set by hand"
     if not st.button(plain(label), key="set-by-hand", type="primary", icon=":material/edit:"):
+        return None
+    # A field with bounds keeps showing what is beyond them, and the page goes on with what was before.
+    if inside is not None and not 0 <= inside <= _MOST_PEOPLE:
+        st.error(plain(bounds_words(0, _MOST_PEOPLE, formats)), icon=":material/error:")
         return None
     if inside is None or not reason:
         st.error(plain(WITHOUT_NUMBER if inside is None else WITHOUT_REASON), icon=":material/error:")

@@ -31,6 +31,10 @@ _MOST_SAID: Final = 5
 _TABLE: Final = "counters"
 _LOOKED_AT: Final = "placed-counter"
 """Session key: the number of the line that is looked at, of those that are placed."""
+_UNPLACED: Final = "unplaced-counter"
+"""Session key: the number of the line that is to be placed, as it is chosen."""
+_TO_PLACE: Final = "counter-to-place"
+"""Session key: the same while another page is shown; None: none is chosen."""
 _LOOK_AT: Final = "look-at-counter"
 """Session key: the one that is to be looked at next."""
 
@@ -89,8 +93,20 @@ def unplaced_panel(
     with st.container(border=True, key="unplaced"):
         st.header(":material/add_location: To be placed", anchor=False)
         st.markdown("  \n".join(plain(sentence) for sentence in said))
-        chosen = _chosen("Counter to place", waiting, "unplaced-counter")
+        chosen = _to_place(waiting)
         return _form(chosen, places, "Place it") if chosen else None
+
+
+def _to_place(waiting: Sequence[Sensor]) -> Sensor | None:
+    """The one that the form is of. The first that is seen is offered; once that is gone somebody chooses:
+    a press too many, or one that comes late, is to place no other counter at the same door.
+    """
+    present = st.session_state.get(_UNPLACED, st.session_state.get(_TO_PLACE, waiting[0].number))
+    is_there = any(one.number == present for one in waiting)
+    st.session_state[_UNPLACED] = present if is_there else None
+    chosen = _chosen("Counter to place", waiting, _UNPLACED, index=None)
+    st.session_state[_TO_PLACE] = chosen.number if chosen else None
+    return chosen
 
 
 def table_panel(
@@ -104,7 +120,14 @@ def table_panel(
     st.markdown(plain(summary_words(sensors, formats)))
     st.caption(plain(f"Times are {zone_words(timezone.key)}."))
     table = counter_table(most_urgent_first(sensors), sites, names, timezone, formats)
-    timed_table(table, _TABLE, {}, [LAST_REPORT], lambda moment: formats.moment(moment.to_pydatetime()))
+    timed_table(
+        table,
+        _TABLE,
+        {},
+        [LAST_REPORT],
+        lambda moment: formats.moment(moment.to_pydatetime()),
+        whole=["Placed at", "Clock", "Direction"],
+    )
 
 
 def placed_choice(sensors: Sequence[Sensor]) -> Sensor | None:
@@ -145,11 +168,16 @@ def change_panel(sensor: Sensor, places: Places) -> Asked | None:
     return moved
 
 
-def _chosen(label: str, sensors: Sequence[Sensor], key: str) -> Sensor | None:
+def _chosen(label: str, sensors: Sequence[Sensor], key: str, index: int | None = 0) -> Sensor | None:
     by_number = {one.number: one for one in sensors}
     labels = distinct_labels({str(number): counter_name(one) for number, one in by_number.items()})
     number = st.selectbox(
-        plain(label), list(by_number), format_func=lambda number: labels[str(number)], key=key
+        plain(label),
+        list(by_number),
+        index,
+        format_func=lambda number: labels[str(number)],
+        key=key,
+        placeholder="Choose a counter",
     )
     return by_number.get(number) if number is not None else None
 

@@ -20,6 +20,12 @@ MOST_CELLS = 60_000
 MOST_ROWS: Final = 500
 """More are for a file; they would be a dozen pages."""
 
+_LETTER: Final = 6
+"""Pixels of a letter in a cell, on average."""
+_MARGIN: Final = 20
+_NARROWEST: Final = 90
+_WIDEST: Final = 480
+
 WriteTime = Callable[[pd.Timestamp], str]
 
 
@@ -29,15 +35,26 @@ def timed_table(
     headings: Mapping[str, str],
     times: Sequence[str],
     write: WriteTime,
+    *,
+    whole: Sequence[str] = (),
 ) -> None:
     """`table` on screen and on paper, its columns called as `headings` say, its numbers grouped; `key` is the
-    table's own.
+    table's own. Of the columns of text that are to be seen `whole`, the longest is not cut off.
     """
     shown = with_times(table, times, write)
     if isinstance(shown, Styler):
         shown = shown.format(_number, subset=list(table.select_dtypes("number").columns))
-    st.dataframe(shown, hide_index=True, placeholder=NO_VALUE, column_config=dict(headings))
+    widths = {
+        name: st.column_config.TextColumn(headings.get(name), width=_width(table[name])) for name in whole
+    }
+    st.dataframe(shown, hide_index=True, placeholder=NO_VALUE, column_config=dict(headings) | widths)
     table_on_paper(table, key, headings=headings, write=write)
+
+
+def _width(texts: pd.Series) -> int:
+    """Pixels in which each fits: Streamlit goes by the first rows, and shares the page out among columns."""
+    longest = max(map(len, texts.astype(str)), default=0)
+    return min(max(longest * _LETTER + _MARGIN, _NARROWEST), _WIDEST)
 
 
 def _number(value: object) -> str:

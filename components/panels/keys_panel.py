@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from analysis.keys import working, working_first
+from analysis.keys import WantedKey, unseen, working, working_first
 from analysis.names import distinct_labels
 from analysis.time_range import instant_of
 from components.number_format import Formats, zone_words
 from components.panels.data_table import timed_table
 from components.plain_text import plain, plain_name
-from components.sentences.key_words import OVERLAPS, SCOPES, key_name, summary_words
-from components.tables.key_table import LAST_USE, MADE, key_table
+from components.sentences.key_words import OVERLAPS, SCOPES, key_name, summary_words, unseen_words
+from components.tables.key_table import LAST_USE, MADE, STATE, key_table
 from components.wall_frame import into_view
 from contract.administration import AskedKey, ListedKey, MadeKey
 
@@ -26,6 +26,10 @@ _MADE_BY_PRESS: Final = "keys-made-by-press"
 """Session key: the same, by how many had been made before."""
 _TIMES_MADE: Final = "keys-made"
 """Session key: how many were made in it; the form begins anew with each."""
+_WANTED: Final = "keys-wanted"
+"""Session key: keys that were asked for and of which no answer told."""
+_UNSEEN: Final = "keys-unseen"
+"""Session key: ids of the keys of which it is said that nobody knows their secrets."""
 _SHOWN_ONCE: Final = (
     ":material/key: **Copy it now: it is shown only here and only now.** The service keeps a digest. "
     "It goes when you close this or load the page anew; whoever lost it rotates the key."
@@ -35,6 +39,7 @@ _ROTATED_OWN: Final = (
     "stops opening: then pages and walls show nothing, or nothing can be administered here."
 )
 _LONGEST_NAME: Final = 200
+_ANY_DAY: Final = (date(1900, 1, 1), date(2999, 12, 31))
 
 
 class Rotation(NamedTuple):
@@ -59,19 +64,54 @@ class Whose(NamedTuple):
     """Of the viewer."""
 
 
-def make_and_show(make: Callable[[], MadeKey]) -> None:
+def make_and_show(make: Callable[[], MadeKey], wanted: WantedKey) -> None:
     """Make a key, and show it above the list until it is closed, or the page is loaded anew.
 
     Whoever presses twice ends the run of the first press, maybe once its key is made and before it is shown:
-    the second press takes up that key, so that none opens whose secret nobody has seen.
+    the second press takes up that key, so that none opens whose secret nobody has seen. Until an answer tells
+    what became of it, it may be one of `unseen_keys`.
     """
     anew = st.session_state.get(_TIMES_MADE, 0)
     made: dict[int, MadeKey] = st.session_state.setdefault(_MADE_BY_PRESS, {})
     if anew not in made:
         made.clear()
-        made[anew] = make()
+        before = _wanted()
+        before.append(wanted)
+        try:
+            made[anew] = make()
+        except Exception as error:
+            if not getattr(error, "is_undecided", False):
+                before.remove(wanted)
+            raise
+        before.remove(wanted)
+        # Somebody sees this one's secret, though it is alike.
+        before[:] = [one._replace(known=one.known | {made[anew].id}) for one in before]
     st.session_state[_MADE] = made[anew]
     st.session_state[_TIMES_MADE] = anew + 1
+
+
+def unseen_keys(keys: Sequence[ListedKey], now: datetime, like: WantedKey | None = None) -> list[ListedKey]:
+    """Those of `keys` that were made in this session and whose secrets nobody has seen, since no answer came;
+    of one name and scope alone where it is to be `like` that. `now` is aware.
+    """
+    found = {key.id: key for one in _wanted() for key in unseen(one, keys, now)}
+    return [key for key in found.values() if like is None or (key.name, key.scope) == (like.name, like.scope)]
+
+
+def unseen_panel(keys: Sequence[ListedKey], now: datetime) -> None:
+    """Says so of each, and has the first chosen under One key when it is said first."""
+    found = unseen_keys(keys, now)
+    for key in found:
+        st.warning(plain(unseen_words(key)), icon=":material/key_off:")
+    said = st.session_state.get(_UNSEEN, frozenset())
+    if new := [key.id for key in found if key.id not in said]:
+        st.session_state["one-key"] = new[0]
+    st.session_state[_UNSEEN] = frozenset(key.id for key in found)
+
+
+def _wanted() -> list[WantedKey]:
+    found: list[WantedKey] = st.session_state.setdefault(_WANTED, [])
+    return found
 
 
 def secret_panel() -> None:
@@ -105,27 +145,38 @@ def keys_table_panel(keys: Sequence[ListedKey], whose: Whose, formats: Formats) 
         formats=formats,
     )
     st.caption(plain(f"Times are {zone_words(whose.timezone.key)}."))
-    timed_table(table, "keys", {}, [LAST_USE, MADE], lambda moment: formats.moment(moment.to_pydatetime()))
+    timed_table(
+        table,
+        "keys",
+        {},
+        [LAST_USE, MADE],
+        lambda moment: formats.moment(moment.to_pydatetime()),
+        whole=[STATE],
+    )
 
 
 def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
     """What is asked for, once that is pressed."""
     st.header("Make a key", anchor=False)
     anew = st.session_state.get(_TIMES_MADE, 0)
-    name_column, day_column = st.columns([2, 1])
-    name = name_column.text_input(
+    name = st.text_input(
         "What it is for",
         key=f"key-name-{anew}",
         max_chars=_LONGEST_NAME,
         placeholder="Counter at the main door",
     )
-    day = day_column.date_input(
-        "Last day (empty: no end)",
-        value=None,
-        min_value=whose.now.astimezone(whose.timezone).date(),
-        key=f"key-day-{anew}",
-        format=formats.typed_date,
-    )
+    day, today = None, whose.now.astimezone(whose.timezone).date()
+    if ends := st.checkbox("It stops opening after a last day", key=f"key-ends-{anew}"):
+        # A field with bounds keeps showing what is beyond them, and the page goes on with what was before.
+        day = st.date_input(
+            "Last day",
+            value=None,
+            min_value=_ANY_DAY[0],
+            max_value=_ANY_DAY[1],
+            key=f"key-day-{anew}",
+            format=formats.typed_date,
+            width=320,
+        )
     scope = st.radio(
         "Scope",
         options=list(SCOPES),
@@ -145,6 +196,12 @@ def new_key_panel(whose: Whose, formats: Formats) -> AskedKey | None:
         return None
     if not name.strip():
         st.error("Say what the key is for: by its name it is told from others.", icon=":material/error:")
+        return None
+    if ends and (day is None or day < today):
+        st.error(
+            "Write the last day in full: today or a later one. Or untick that it stops opening.",
+            icon=":material/error:",
+        )
         return None
     end = (
         None if day is None else instant_of(datetime.combine(day + timedelta(days=1), time()), whose.timezone)

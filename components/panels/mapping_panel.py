@@ -92,7 +92,9 @@ def mapping_panel(actions: MappingActions, service: str, failing: type[Exception
                 attempt(partial(_try, actions, written, body), failing)
         is_sound = _result(written, body)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            change = _keeping(actions, mapping, written, set(by_name), service, is_sound=is_sound)
+            # One that is written alike may be this very one: kept before, though no answer told so.
+            others = {one.name for one in found if one.written != written}
+            change = _keeping(actions, mapping, written, others, service, is_sound=is_sound)
         if change:
             with said:
                 attempt(change, failing)

@@ -186,10 +186,15 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
     @by_itself(wait, key=f"again-{retry_key}")
     def again() -> None:
         if monotonic() - drawn_at >= 0.9 * wait.total_seconds():
-            st.session_state[_BY_ITSELF] = True
-            st.rerun()
+            draw_anew()
 
     again()
+
+
+def draw_anew() -> None:
+    """Run the page again, by itself: what is said of the last press stays."""
+    st.session_state[_BY_ITSELF] = True
+    st.rerun()
 
 
 def was_by_itself() -> bool:

@@ -15,13 +15,23 @@ from components.plain_text import plain
 _REFUSAL: Final = "change-refusal"
 """Session key: what says why they may not."""
 
+_WITHOUT_SITE: Final = "change-without-site"
+"""Session key: what says whom to ask who sees no site."""
+
 Refusal = Callable[[str | None], str]
 """Why they may change nothing that is kept of the site of an id, or for all (None); empty: they may."""
 
 
-def ask_before_changes(refusal: Refusal) -> None:
-    """Before any page is drawn."""
+def ask_before_changes(refusal: Refusal, without_site: Callable[[], str]) -> None:
+    """Before any page is drawn. `without_site`: whom to ask who sees no site; empty: they may set one up."""
     st.session_state[_REFUSAL] = refusal
+    st.session_state[_WITHOUT_SITE] = without_site
+
+
+def whom_to_ask_for_a_site() -> str:
+    """Empty: whoever looks may set one up."""
+    asked: Callable[[], str] | None = st.session_state.get(_WITHOUT_SITE)
+    return asked() if asked else ""
 
 
 def may_change(site_id: str | None = None) -> bool:

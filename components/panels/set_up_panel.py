@@ -15,7 +15,7 @@ from components.panels.site_drafts import NEW_SITE, SiteDraft, begin_draft, drop
 from components.panels.url_choice import url_choice
 from components.panels.viewer import viewer_zone
 from components.plain_text import code, plain
-from components.sentences.set_up_words import other_organization_words, taken_out_words
+from components.sentences.set_up_words import NOT_STORED, UNHEARD, other_organization_words, taken_out_words
 from components.tables.downloads import site_slug
 from contract import DEFAULT_TIMEZONE
 from contract.administration import ListedSite, NamedOrganization, SiteSetUp
@@ -102,7 +102,7 @@ def store_panel(draft: SiteDraft) -> Stored | None:
     if gone := taken_out_words(draft.site, draft.stored):
         st.markdown(f":material/info: {plain(gone)}")
     if draft.is_changed:
-        st.caption("Not stored yet: it is lost when this page is loaded anew.")
+        st.caption(UNHEARD if draft.is_unheard else NOT_STORED)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_asked = st.button(
             "Store this site", key=draft.key("store"), type="primary", icon=":material/save:",
@@ -122,6 +122,7 @@ def store_panel(draft: SiteDraft) -> Stored | None:
         return None
     asked = Stored(draft.site.id, form_of(draft.site), draft.tag)
     draft.sent.append(asked.form)
+    draft.is_unheard = True
     return asked
 
 

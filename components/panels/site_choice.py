@@ -14,7 +14,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.panels.page_parts import ask_again
-from components.panels.permission import may_change
+from components.panels.permission import may_change, whom_to_ask_for_a_site
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.unknown_in_link import asked_in_link, is_unclear, place_not_there
 from components.panels.url_choice import url_choice
@@ -59,8 +59,11 @@ def no_sites_panel() -> None:
     """Say that there is no site, in the place of what a page shows of one, and look again by itself: a
     service that just begins may tell of none.
     """
-    st.info("There is no site to show: none is set up yet, all are archived, or you may see none here.")
-    st.page_link("pages/setup.py", label="Set up a site", icon=":material/construction:")
+    if whom := whom_to_ask_for_a_site():
+        st.info(plain(whom), icon=":material/lock:")
+    else:
+        st.info("There is no site to show: none is set up yet, all are archived, or you may see none here.")
+        st.page_link("pages/setup.py", label="Set up a site", icon=":material/construction:")
     ask_again("no-sites", _LOOKS_AGAIN)
 
 

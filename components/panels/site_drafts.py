@@ -35,6 +35,8 @@ class SiteDraft:
     """
     sent: list[Mapping[str, Any]] = field(default_factory=list)
     """Forms of it that were sent to be stored, as of `form_of`: one may have come whose answer did not."""
+    is_unheard: bool = False
+    """Whether no answer has told what became of what was sent last."""
 
     @property
     def is_changed(self) -> bool:

@@ -9,7 +9,9 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, distinct_labels, one_line
 from analysis.site_draft import (
+    LARGEST_AREA,
     MOST_PARTS,
+    MOST_PEOPLE,
     inner_zones,
     sketched,
     top_zone,
@@ -29,8 +31,6 @@ from contract import Passage, Zone, timezone_names
 from contract.administration import SiteSetUp
 
 _LONGEST: Final = 200
-_MOST_PEOPLE: Final = 10_000_000
-_LARGEST_AREA: Final = 1_000_000_000.0
 _LONGEST_CATEGORY: Final = 1000
 """As the service takes it."""
 _OUTSIDE: Final = ""
@@ -89,7 +89,7 @@ def _whole(draft: SiteDraft) -> SiteSetUp:
     with area_column:
         area = _area_input(whole, draft.key("area"))
     hour = hour_column.number_input(
-        "Counts begin at 0 at (hour)", 0, 23, site.daily_reset_hour, key=draft.key("hour")
+        "Counts begin at 0 at (hour)", value=site.daily_reset_hour, step=1, key=draft.key("hour")
     )
     archived = site.archived
     if draft.stored is not None:
@@ -144,13 +144,13 @@ def _zone_row(draft: SiteDraft, zone: Zone) -> Zone:
 def _capacity_input(label: str, zone: Zone, key: str) -> int | None:
     """People; None: unknown."""
     known = None if zone.capacity is None else int(zone.capacity)
-    return optional_number(label, (0, _MOST_PEOPLE), known, key)
+    return optional_number(label, (0, MOST_PEOPLE), known, key)
 
 
 def _area_input(zone: Zone, key: str) -> int | float | None:
     """In square metres; None: unknown."""
     known = None if zone.area is None else float(zone.area)
-    written = optional_number("Area (m²)", (0.0, _LARGEST_AREA), known, key, step=1.0, number_format="%g")
+    written = optional_number("Area (m²)", (0.0, LARGEST_AREA), known, key, step=1.0, number_format="%g")
     # As it is stored where nobody writes another: 120 is not to become 120.0.
     return zone.area if written == known else written
 

@@ -27,6 +27,7 @@ from components.panels.url_choice import url_choice
 from components.panels.viewer import site_zone
 from components.plain_text import plain
 from components.sentences.coverage_words import stopped_doors_words
+from components.sentences.number_words import bounds_words
 from components.sentences.target_words import target_words
 from contract import Site
 
@@ -88,7 +89,7 @@ def _editor(of: str, site: Site, kept: Target | None, keeper: TargetKeeper, form
     if draft.is_overtaken:
         overtaken_note(_done_by_others(kept, formats), keeper.kept_at)
     wanted = st.number_input(
-        "Entrances to reach in the month", min_value=1, max_value=MOST_ENTRANCES, step=_STEP,
+        "Entrances to reach in the month", step=_STEP,
         value=draft.base.entrances if draft.base else None, key=f"target-{draft.name}", width=320,
         placeholder="How many should come in", on_change=draft.touch,
     )  # fmt: skip
@@ -111,6 +112,8 @@ def _editor(of: str, site: Site, kept: Target | None, keeper: TargetKeeper, form
         change_or_say(partial(_replace, keeper, None, draft))
     elif is_to_keep and wanted is None:
         st.error("Write how many should come in.", icon=":material/error:")
+    elif is_to_keep and wanted is not None and not 1 <= wanted <= MOST_ENTRANCES:
+        st.error(plain(bounds_words(1, MOST_ENTRANCES, formats)), icon=":material/error:")
     elif is_to_keep and wanted is not None:
         change_or_say(partial(_replace, keeper, Target(entrances=int(wanted)), draft))
     st.caption("This dashboard keeps targets, for every browser that opens it.")

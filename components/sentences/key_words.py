@@ -24,6 +24,10 @@ OVERLAPS: Final[Mapping[int, str]] = {
     30 * 24 * 3600: "30 days",
 }
 """Seconds for which a key still opens beside its successor."""
+NOT_ANOTHER: Final = (
+    "One of this name is there, whose secret nobody knows: rotate or revoke it first. "
+    "Or call this one otherwise."
+)
 _MOST_NAMED: Final = 3
 
 
@@ -61,6 +65,14 @@ def summary_words(keys: Sequence[ListedKey], now: datetime, formats: Formats) ->
     if not rest:
         return f"{said}."
     return f"{said}; {formats.number(rest)} more {'is' if rest == 1 else 'are'} revoked or expired."
+
+
+def unseen_words(key: ListedKey) -> str:
+    """Of a key that was made and whose answer did not come."""
+    return (
+        f"The key {key_name(key)} was made, but the answer with its secret did not come: nobody knows it. "
+        "Rotate it under One key to get a secret, or revoke it there."
+    )
 
 
 def revoked_words(key: ListedKey) -> str:

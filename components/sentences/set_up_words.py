@@ -11,6 +11,11 @@ from analysis.zone_graph import counted
 from contract import Passage, Zone
 from contract.administration import NamedOrganization, SiteSetUp, SiteStored
 
+NOT_STORED: Final = "Not stored yet: it is lost when this page is loaded anew."
+UNHEARD: Final = (
+    "It was sent, and no answer told whether it is stored. Press again once the service answers: it is "
+    "stored once. What is written is lost when this page is loaded anew."
+)
 _MOST_NAMED: Final = 3
 
 
@@ -20,6 +25,12 @@ def stored_words(site: SiteStored) -> str:
     archived = " It is archived: in no list." if site.archived else ""
     said = " ".join(site.notes)
     return f"{one_line(site.name, LONGEST_NAME)} is stored: {parts}.{archived} {said}".strip()
+
+
+def came_words(site: SiteSetUp) -> str:
+    """Of a site that is found as it was sent, though no answer came."""
+    name = one_line(site.name, LONGEST_NAME)
+    return f"{name} is stored as it was sent, though the answer that says so did not come."
 
 
 def other_organization_words(form: Mapping[str, object], organization: NamedOrganization) -> str:

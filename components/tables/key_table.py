@@ -13,8 +13,12 @@ from components.number_format import NO_VALUE, Formats
 from components.sentences.key_words import sites_words, state_words
 from contract.administration import ListedKey
 
+STATE: Final = "State"
 MADE: Final = "Made"
 LAST_USE: Final = "Last use"
+
+
+_COLUMNS: Final = ("Name", "Scope", STATE, "Sites", LAST_USE, "From", MADE, "Id", "Used here")
 
 
 def key_table(
@@ -32,7 +36,7 @@ def key_table(
             {
                 "Name": one_line(key.name, LONGEST_NAME),
                 "Scope": one_line(key.scope, LONGEST_NAME),
-                "State": state_words(key, now, timezone, formats),
+                STATE: state_words(key, now, timezone, formats),
                 "Sites": sites_words(key, names),
                 LAST_USE: key.last_used_at,
                 "From": one_line(key.last_used_from or "", LONGEST_NAME) or NO_VALUE,
@@ -41,7 +45,8 @@ def key_table(
                 "Used here": "by this dashboard" if key.id in own else NO_VALUE,
             }
             for key in keys
-        ]
+        ],
+        columns=list(_COLUMNS),
     )
     for moments in (LAST_USE, MADE):
         table[moments] = pd.to_datetime(table[moments], utc=True).dt.tz_convert(timezone)

@@ -140,3 +140,13 @@ def test_who_may_not_is_refused_where_it_is_written(monkeypatch: pytest.MonkeyPa
         by_hand.set_by_hand("corner-shop", "hall", 1, "we counted")
     with pytest.raises(by_hand.MayNotSetByHandError):
         by_hand.take_back("corner-shop", 1)
+
+
+@pytest.mark.parametrize("inside", [-5, 1_000_001])
+def test_a_number_that_nobody_can_be_is_not_taken_for_the_one_before(
+    managed: Administered, inside: int
+) -> None:
+    test, before = opened(), len(records(managed))
+    write(test, inside)
+    assert "Write 0 to 1,000,000." in errors(test)
+    assert len(records(managed)) == before

@@ -268,9 +268,11 @@ def test_a_target_is_set_told_and_forgotten() -> None:
     month = f"{today:%Y-%m}"
     test = run("compare", of="targets", site="north", month=month)
     assert "Nobody has set a target for" in text_of(test)
-    test.number_input[0].set_value(1_000_000).run()
-    next(one for one in test.button if one.label == "Keep this target").click().run()
-    assert not test.exception
+    for wanted in (-5, 1_000_000):
+        test.number_input[0].set_value(wanted).run()
+        next(one for one in test.button if one.label == "Keep this target").click().run()
+        assert not test.exception
+        assert [one.value.startswith("Write 1 to ") for one in test.error] == [True] * (wanted < 0)
     days = min(today.day - 1, DAYS)
     said = text_of(test)
     assert "who came by one that has stopped is missing." in said, "it has two doors"

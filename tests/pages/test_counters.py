@@ -162,3 +162,23 @@ def test_a_dashboard_that_others_reach_administers_only_where_it_is_said(
     assert not test.dataframe
     monkeypatch.setenv("HEADROOM_ADMINISTRATION", "open")
     assert "no login" not in said(opened())
+
+
+def test_once_a_counter_is_placed_the_next_one_is_chosen_before_it_can_be(managed: Administered) -> None:
+    """Whoever presses again a second later places nothing else at the same door."""
+    for serial in ("ACCC8E0000F1", "ACCC8E0000F2", "ACCC8E0000F3"):
+        managed.report(serial, 1, 1)
+    test = opened()
+    choose(test, "ACCC8E0000F1", "Counter to place")
+    test.button(key=f"place-{number_of(managed, 'ACCC8E0000F1')}").click().run()
+    assert test.selectbox(key="unplaced-counter").value is None
+    second = number_of(managed, "ACCC8E0000F2")
+    assert f"place-{second}" not in {button.key for button in test.button}
+    choose(test, "ACCC8E0000F2", "Counter to place")
+    managed.place("ACCC8E0000F2", "terrace")  # somebody else does, meanwhile
+    test.run()
+    assert test.selectbox(key="unplaced-counter").value is None
+    choose(test, "ACCC8E0000F3", "Counter to place")
+    test.switch_page("pages/keys.py").run()
+    test.switch_page("pages/counters.py").run()
+    assert test.selectbox(key="unplaced-counter").value == number_of(managed, "ACCC8E0000F3")

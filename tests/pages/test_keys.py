@@ -37,7 +37,9 @@ def make(test: AppTest, name: str, *, scope: str = "read", day: date | None = No
     """In the form as it stands before any key was made."""
     test.text_input(key="key-name-0").set_value(name)
     test.radio(key="key-scope-0").set_value(scope)
-    test.date_input(key="key-day-0").set_value(day)
+    if day:
+        test.checkbox(key="key-ends-0").check().run()
+        test.date_input(key="key-day-0").set_value(day)
     test.button(key="make-key-0").click().run()
     assert not test.exception
     return test
@@ -121,3 +123,16 @@ def test_who_used_a_key_last_and_from_where_is_listed(managed: Administered) -> 
     found = row(test, "Id", key_id(managed.admin_key))
     assert found["From"] == "127.0.0.1"
     assert found["Last use"] is not None
+
+
+def test_a_key_that_is_to_end_is_not_made_without_the_day(managed: Administered) -> None:
+    """Streamlit takes one that is not written in full for none, and one beyond bounds for the one before."""
+    test = opened_page("keys")
+    test.checkbox(key="key-ends-0").check().run()
+    for day in (None, date(2020, 1, 1)):
+        test.text_input(key="key-name-0").set_value("Till that ends")
+        test.date_input(key="key-day-0").set_value(day)
+        test.button(key="make-key-0").click().run()
+        assert not test.code
+        assert "Write the last day in full: today or a later one." in test.error[0].value
+    assert "Till that ends" not in {key["name"] for key in managed.listed_keys()}

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.administered import LATELY, Administered
 from tests.eventually import PATIENCE
+from tests.faulty_administration import Fault, faulty
 from tests.pages.administration import opened_page, said
 
 pytestmark = pytest.mark.usefixtures("administering")
@@ -89,3 +90,20 @@ def test_what_does_not_fit_is_said_by_field_with_what_to_do(changes: dict[str, s
     write(test, **changes)
     assert words in f"{said(test)}{errors(test)}".replace("**", "")
     assert test.button(key="keep-mapping").disabled
+
+
+def test_a_mapping_that_was_kept_though_its_answer_was_lost_is_not_said_to_be_somebody_elses(
+    managed: Administered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with faulty(managed.service.base_url) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        test = opened()
+        write(test)
+        test.text_input(key="mapping-name").set_value("lost-doors").run()
+        service.fault = Fault(is_cut=True, comes_through=True)
+        test.button(key="keep-mapping").click().run()
+        assert "Not known whether it was done." in errors(test)
+        service.fault = None
+        test.button(key="keep-mapping").click().run()
+        assert not test.error
+        assert f"{service.base_url}/ingest/lost-doors" in said(test)

@@ -298,3 +298,23 @@ def test_a_site_in_a_file_stands_alone_or_in_an_answer() -> None:
     site = {"id": "a", "name": "A"}
     for document in (site, {"data": site, "meta": {}}):
         assert site_in(json.dumps(document).encode()) == ("a", site)
+
+
+@pytest.mark.parametrize(
+    ("field", "number", "words"),
+    [
+        ("capacity", -5, "The capacity of “Corner shop one” is too small or too large."),
+        ("area", 1e12, "The area of “Corner shop one” is too small or too large."),
+        ("hour", 24, "Counts begin at 0 at an hour from 0 to 23."),
+    ],
+)
+def test_a_number_that_nothing_takes_is_said_and_not_taken_for_the_one_before(
+    managed: Administered, field: str, number: float, words: str
+) -> None:
+    test = opened_page("setup")
+    test.selectbox(key="choose-set_up").set_value("corner-shop").run()
+    test.text_input(key=key(test, "name")).set_value("Corner shop one").run()
+    test.number_input(key=key(test, field)).set_value(number).run()
+    assert words in said(test)
+    assert test.number_input(key=key(test, field)).value == number
+    assert test.button(key=key(test, "store")).disabled

@@ -59,17 +59,19 @@ def _kept_here(counted: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path / "dashboard"))
 
 
+@dataclass(frozen=True)
+class Login:
+    logged_in: Person
+
+    def person(self, _cookies: object) -> Person:
+        return self.logged_in
+
+
 @pytest.fixture
 def log_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[Role], None]:
-    class Login:
-        def __init__(self, role: Role) -> None:
-            self.role = role
-
-        def person(self, _cookies: object) -> Person:
-            return Person("Vera", self.role, math.inf)
-
     def log_in(role: Role) -> None:
-        monkeypatch.setattr(person_of_page, "installed_login", lambda: Login(role))
+        person = Person("Vera", role, math.inf)
+        monkeypatch.setattr(person_of_page, "installed_login", lambda: Login(person))
         # A page that is tested runs without the frame, which has it asked.
         monkeypatch.setattr(
             permission, "_refusal", lambda site_id: person_of_page.change_refusal(site_id) or ""
@@ -137,3 +139,39 @@ def test_the_frame_has_it_asked_before_any_page_is_drawn(counted: Counted) -> No
     test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE).run()
     assert not test.exception
     assert test.session_state["change-refusal"] is person_of_page.change_refusal
+
+
+@pytest.mark.parametrize(
+    ("page", "sites", "role"),
+    [
+        ("overview", frozenset(), Role.VIEWER),
+        ("live", frozenset({"gone"}), Role.ADMINISTRATOR),
+        ("compare", frozenset(), Role.MANAGER),
+    ],
+)
+def test_who_sees_no_site_is_told_whom_to_ask_and_not_led_to_what_refuses_them(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch, page: str, sites: frozenset[str], role: Role
+) -> None:
+    person = Person("Vera", role, math.inf, sites)
+    monkeypatch.setattr(person_of_page, "installed_login", lambda: Login(person))
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=PATIENCE).run()
+    test.switch_page(f"pages/{page}.py").run()
+    assert not test.exception
+    said = text_of(test).replace("\N{NO-BREAK SPACE}", " ")
+    assert "None of the sites here is one that you may see. Whoever keeps the list of people" in said
+    assert "Set up a site" not in [link.proto.label for link in test.get("page_link")]
+
+
+@pytest.mark.parametrize(
+    ("role", "sites", "words"),
+    [
+        (Role.ADMINISTRATOR, None, ""),
+        (Role.VIEWER, None, "An administrator of this dashboard sets one up: ask one."),
+        (Role.VIEWER, frozenset[str](), "Whoever keeps the list of people"),
+    ],
+)
+def test_only_who_may_set_up_a_site_is_told_of_nobody_to_ask(
+    role: Role, sites: frozenset[str] | None, words: str
+) -> None:
+    said = Person("Vera", role, math.inf, sites).without_site_words()
+    assert words in said if words else not said

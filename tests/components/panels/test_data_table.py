@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -81,3 +82,19 @@ def test_numbers_beside_times_are_grouped_as_all_others_are(shown: list[pd.DataF
     assert "1'234</td>" in written.replace("&#x27;", "'").replace("&#39;", "'")
     assert f"{NO_VALUE}</td>" in written
     assert "12:00</td>" in written
+
+
+@pytest.mark.parametrize(
+    ("text", "pixels"), [("works until Sat 28 Nov, 07:38", 194), ("", 90), ("x" * 999, 480)]
+)
+def test_a_column_that_is_to_be_seen_whole_is_as_wide_as_its_longest_text(
+    monkeypatch: pytest.MonkeyPatch, text: str, pixels: int
+) -> None:
+    """Whichever row that is in: Streamlit looks at the first ones."""
+    told: dict[str, Any] = {}
+    monkeypatch.setattr(data_table, "paper_table", lambda *_, **__: None)
+    monkeypatch.setattr(data_table, "viewer_formats", lambda: formats_of("en-GB"))
+    monkeypatch.setattr(data_table.st, "dataframe", lambda _, **options: told.update(options))
+    table = pd.DataFrame({"State": ["works"] * 30 + [text]})
+    data_table.timed_table(table, "keys", {}, [], str, whole=["State"])
+    assert told["column_config"]["State"]["width"] == pixels

@@ -41,7 +41,9 @@ def opened(error: Exception) -> AppTest:
 
 
 def texts(test: AppTest) -> str:
-    return " ".join(one.value for one in (*test.markdown, *test.caption, *test.text, *test.error))
+    return " ".join(one.value for one in (*test.markdown, *test.caption, *test.text, *test.error)).replace(
+        "\\", ""
+    )
 
 
 def test_what_was_read_last_stays_with_a_word_as_of_when_and_so_do_the_fields() -> None:
