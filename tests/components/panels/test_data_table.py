@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit as st
 from pandas.io.formats.style import Styler
 
 from components.number_format import NO_VALUE, formats_of
@@ -94,7 +95,7 @@ def test_a_column_that_is_to_be_seen_whole_is_as_wide_as_its_longest_text(
     told: dict[str, Any] = {}
     monkeypatch.setattr(data_table, "paper_table", lambda *_, **__: None)
     monkeypatch.setattr(data_table, "viewer_formats", lambda: formats_of("en-GB"))
-    monkeypatch.setattr(data_table.st, "dataframe", lambda _, **options: told.update(options))
+    monkeypatch.setattr(st, "dataframe", lambda _, **options: told.update(options))
     table = pd.DataFrame({"State": ["works"] * 30 + [text]})
     data_table.timed_table(table, "keys", {}, [], str, whole=["State"])
     assert told["column_config"]["State"]["width"] == pixels
