@@ -51,8 +51,8 @@ from service.store.protocol import (
     Store,
     WriteMode,
 )
-from service.store.sqlite_database import SqliteDatabase
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.database import SqliteDatabase
+from service.store.sqlite.store_file import FILE_NAME
 from service.store.topology import read_topology
 from tests.running_service import start_service
 

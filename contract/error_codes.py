@@ -97,7 +97,7 @@ class ErrorCode(StrEnum):
     SERVICE_STARTING = "SERVICE_STARTING"
     """Ours. The service still stores what it will serve; `Retry-After` says when to ask again."""
     STORE_UNUSABLE = "STORE_UNUSABLE"
-    """Ours. The service's file is gone, damaged or cannot be read or written: its operator has to act."""
+    """Ours. The service's store is gone, damaged or cannot be read or written: its operator has to act."""
     STORAGE_FULL = "STORAGE_FULL"
     """Ours. The service's disk has no space left; nothing was stored."""
 

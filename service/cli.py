@@ -37,7 +37,6 @@ from service.server import ServerError, configure_logging, listening_socket, run
 from service.settings import SettingsError
 from service.shown_counters import shown_counters
 from service.store.audit_protocol import COMMAND_LINE
-from service.store.backup import back_up, restore
 from service.store.errors import (
     FoldedCountsError,
     ImportUnfinishedError,
@@ -45,6 +44,7 @@ from service.store.errors import (
     UnknownPassageError,
 )
 from service.store.protocol import CountSeries, Organization, Store
+from service.store.sqlite.backup import back_up, restore
 from service.workers.worker import Worker
 
 application = typer.Typer(

@@ -84,13 +84,13 @@ def store_failure(request: Request, error: StoreError) -> Response:
     if isinstance(error, StoreBusyError):
         seconds = RETRY_AFTER_SECONDS
         code = ErrorCode.SERVICE_UNAVAILABLE
-        message = "Another process has kept the service's file busy for too long; send it again."
+        message = "Another process has kept the service's store busy for too long; send it again."
     elif isinstance(error, StoreFullError):
         code = ErrorCode.STORAGE_FULL
         message = "The service's disk has no space left; send it again later."
     else:
         code = ErrorCode.STORE_UNUSABLE
-        message = "The service's file is gone, damaged or out of reach; its log says why."
+        message = "The service's store is gone, damaged or out of reach; its log says why."
     if getattr(request.state, "will_store", False):
         message = f"Nothing was stored. {message}"
     return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})

@@ -15,8 +15,8 @@ from service.store.errors import StoreUrlError
 from service.store.postgresql.database import PostgresqlDatabase
 from service.store.protocol import Store
 from service.store.sql_store import opened_store
-from service.store.sqlite_database import open_sqlite
-from service.store.store_file import sqlite_url
+from service.store.sqlite.database import open_sqlite
+from service.store.sqlite.store_file import sqlite_url
 
 DATABASES: Final[dict[str, Callable[[str], Database]]] = {
     "sqlite": open_sqlite,

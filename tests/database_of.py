@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.store.database import Database
 from service.store.protocol import Store
 from service.store.sql_store import SqlStore
-from service.store.sqlite_database import SqliteDatabase
+from service.store.sqlite.database import SqliteDatabase
 
 
 def database_of(store: Store) -> Database:

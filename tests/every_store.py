@@ -9,7 +9,7 @@ from typing import Final
 
 from service.open_store import open_store
 from service.store.protocol import Store
-from service.store.store_file import sqlite_url
+from service.store.sqlite.store_file import sqlite_url
 from tests.running_postgresql import postgresql_url
 
 URL_IN: Final[Mapping[str, Callable[[Path], str]]] = {"sqlite": sqlite_url, "postgresql": postgresql_url}

@@ -9,7 +9,7 @@ import pytest
 
 from service.open_store import open_store, store_url
 from service.store.protocol import WriteMode
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.store_file import FILE_NAME
 from tests.crowded_site import MINUTE, ORGANIZATION, crowded_counts, crowded_site
 from tests.forked_process import run_forked
 from tests.running_service import ROOT

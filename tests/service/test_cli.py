@@ -22,7 +22,7 @@ from service.open_store import open_store, store_url
 from service.store import database as database_module
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.protocol import BucketQuery
-from service.store.store_file import FILE_NAME, FolderLock
+from service.store.sqlite.store_file import FILE_NAME, FolderLock
 from tests.database_of import database_of
 from tests.forked_process import run_forked
 from tests.running_service import ROOT, RunningService, start_service

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from service.embedded import EmbeddedServiceError, start_embedded
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.store_file import FILE_NAME
 from tests.forked_embedded import forked_embedded
 from tests.running_service import ROOT, free_port
 from tests.small_disk import small_disk

@@ -58,7 +58,7 @@ def test_a_failure_nobody_foresaw_is_answered_and_logged_under_its_request_id(
     assert line["exc_info"]
 
 
-BUSY = "Another process has kept the service's file busy for too long; send it again."
+BUSY = "Another process has kept the service's store busy for too long; send it again."
 
 
 @pytest.mark.parametrize(

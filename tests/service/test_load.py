@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from service.open_store import open_store, store_url
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.store_file import FILE_NAME
 from tests.database_of import database_of
 from tests.eventually import eventually
 from tests.running_service import RunningService, start_service

@@ -26,7 +26,7 @@ from service.store.errors import (
     StoreVersionError,
 )
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of
 from tests.small_disk import SmallDisk, small_disk

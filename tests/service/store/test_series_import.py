@@ -26,7 +26,7 @@ from service.store.errors import (
     UnknownPassageError,
 )
 from service.store.protocol import BucketQuery, CountSeries, PassageCount, Store, WriteMode
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.store_file import FILE_NAME
 from tests.database_of import database_of
 from tests.forked_process import forking
 from tests.small_disk import small_disk

@@ -17,10 +17,10 @@ from tempfile import mkstemp
 from typing import Final
 
 from service.store.errors import BackupError, StoreBusyError, StoreFullError, StoreUrlError
-from service.store.migration import tables_in, version_of
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
-from service.store.sqlite_database import connect
-from service.store.store_file import (
+from service.store.sqlite.connections import connect
+from service.store.sqlite.migration import tables_in, version_of
+from service.store.sqlite.store_file import (
     SIDE_ENDINGS,
     FolderLock,
     error_of,

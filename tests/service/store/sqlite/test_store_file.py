@@ -8,7 +8,7 @@ import pytest
 
 from service.open_store import open_store, store_url
 from service.store.errors import StoreBusyError, StoreUrlError
-from service.store.store_file import FILE_NAME, LOCK_NAME, FolderLock, file_of
+from service.store.sqlite.store_file import FILE_NAME, LOCK_NAME, FolderLock, file_of
 
 
 def rights(path: Path) -> int:

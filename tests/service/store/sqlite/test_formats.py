@@ -23,11 +23,11 @@ from service.store.key_protocol import KeyUse
 from service.store.level_protocol import ZoneLevel
 from service.store.protocol import BucketQuery, KeyScope, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.store_file import FILE_NAME
 from tests.running_service import ROOT
 from tests.small_site import SITE
 
-KEPT: Final = sorted((ROOT / "tests" / "service" / "store" / "formats").glob("format-*.sqlite.gz"))
+KEPT: Final = sorted((ROOT / "tests" / "service" / "store" / "sqlite" / "formats").glob("format-*.sqlite.gz"))
 NINE: Final = datetime(2025, 3, 3, 9, tzinfo=UTC)
 
 

@@ -21,11 +21,11 @@ from sqlalchemy.exc import DBAPIError
 
 from contract import Granularity, MetricKey
 from service.open_store import open_store, store_url
-from service.store import sqlite_database as database_module
 from service.store.errors import PassageTakenError, StoreAccessError, StoreBusyError, StoreVersionError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
-from service.store.store_file import FILE_NAME
+from service.store.sqlite import database as database_module
+from service.store.sqlite.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.database_of import database_of, file_of_store
 from tests.forked_process import ForkedProcess

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from service.open_store import open_store, store_url
-from service.store.backup import back_up, restore
 from service.store.errors import BackupError, StoreBusyError, StoreFullError
 from service.store.protocol import PassageCount, WriteMode
 from service.store.schema import VERSION
-from service.store.store_file import FILE_NAME
+from service.store.sqlite.backup import back_up, restore
+from service.store.sqlite.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
 from tests.running_service import ROOT
 from tests.small_disk import small_disk

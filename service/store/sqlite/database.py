@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection, Engine, QueuePool, RootTransaction, create_engine, event
+from sqlalchemy import Connection, RootTransaction
 from sqlalchemy.exc import OperationalError
 
 from service.store.errors import (
@@ -22,10 +22,11 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from service.store.migration import migrate, tables_in, tables_of, version_of
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
-from service.store.store_file import (
+from service.store.sqlite.connections import connect, engine_of
+from service.store.sqlite.migration import migrate, tables_in, tables_of, version_of
+from service.store.sqlite.store_file import (
     IMPORT_LOCK_NAME,
     FolderLock,
     damaged,
@@ -42,13 +43,7 @@ from service.store.store_file import (
 BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""
 
-_BUSY_TURN_SECONDS: Final = 1.0
-"""How long SQLite may wait by itself; nothing can wake it."""
-
 _TRY_AGAIN_SECONDS: Final = 0.1
-
-_JOURNAL_BYTES: Final = 64 * 1024 * 1024
-"""To what size the write-ahead log is cut back after a large import."""
 
 
 class SqliteDatabase:
@@ -92,7 +87,7 @@ class SqliteDatabase:
 
     def _open(self) -> None:
         make_private(self._path)
-        self._engine = _engine(self._path, self._connections)
+        self._engine = engine_of(self._path, self._connections)
         self._resources.callback(self._engine.dispose)
         self._watcher = connect(self._path)
         self._resources.callback(self._watcher.close)
@@ -281,33 +276,6 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection to a file that is there: SQLite would put an empty one where it was removed."""
-    return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw",
-        uri=True,
-        # The driver would begin transactions by itself, and only before some statements.
-        isolation_level=None,
-        timeout=_BUSY_TURN_SECONDS,
-        check_same_thread=False,
-    )
-
-
-def _engine(path: Path, connections: set[sqlite3.Connection]) -> Engine:
-    """`connections` holds those that are in use.
-
-    An idle one must not be interrupted: it would not write its log into the file when it is closed.
-    """
-    engine = create_engine(
-        "sqlite://", creator=lambda: connect(path), poolclass=QueuePool, pool_size=8, max_overflow=-1
-    )
-    event.listen(engine, "checkout", lambda connection, *_: connections.add(connection))
-    event.listen(engine, "checkin", lambda connection, _: connections.discard(connection))
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
 def _file_at(path: Path) -> tuple[int, int] | None:
     """Device and inode number of the file at a path; None where there is none."""
     try:
@@ -315,20 +283,3 @@ def _file_at(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-    for setting in (
-        "synchronous = FULL",
-        "foreign_keys = ON",
-        "temp_store = MEMORY",
-        "cache_size = -32768",
-        f"journal_size_limit = {_JOURNAL_BYTES}",
-    ):
-        connection.execute(f"PRAGMA {setting}")
-
-
-def _begin(connection: Connection) -> None:
-    # A writer that began as a reader could not wait for its turn: SQLite would refuse it at once.
-    writes = connection.get_execution_options().get("headroom_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
