@@ -27,6 +27,15 @@ PATIENCE = 60_000
 """Milliseconds that the browser waits for what must come; nothing is expected to take this long."""
 WINDOW: Final[ViewportSize] = {"width": 1280, "height": 720}
 """Of a new page, as Playwright opens it."""
+THAT_MOVE: Final = {
+    *("test_floor_plan", "test_gauge", "test_live_pictures", "test_plan_on_phone", "test_silent_counter"),
+    *("test_place_alive", "test_place_for_months", "test_replay", "test_replay_known", "test_tour"),
+    *("test_wall_closed", "test_wall_flow", "test_wall_for_months", "test_wall_from_afar"),
+    *("test_wall_shapes", "test_wall_views"),
+}
+"""Modules in which something moves that a test looks at. Elsewhere a visitor wants nothing to move: what
+shimmers and fades while a busy machine is waited for costs a third of what a page does.
+"""
 
 
 @dataclass
@@ -94,24 +103,28 @@ def browser_of_module() -> Iterator[Browser]:
 
 
 @contextmanager
-def opened_page(browser: Browser) -> Iterator[Page]:
-    """A page of a visitor who was never here."""
-    context = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich")
+def opened_page(browser: Browser, *, is_still: bool = False) -> Iterator[Page]:
+    """A page of a visitor who was never here; `is_still` for one who wants nothing to move."""
+    context = browser.new_context(
+        locale="en-GB",
+        timezone_id="Europe/Zurich",
+        reduced_motion="reduce" if is_still else "no-preference",
+    )
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 
 
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[Page]:
+def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """For what would stay on a kept one: a clock, a script that a test installs, an expired view."""
-    with opened_page(browser) as opened:
+    with opened_page(browser, is_still=request.path.stem not in THAT_MOVE) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def page_of_module(browser: Browser) -> Iterator[Page]:
-    with opened_page(browser) as opened:
+def page_of_module(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    with opened_page(browser, is_still=request.path.stem not in THAT_MOVE) as opened:
         yield opened
 
 

@@ -78,6 +78,14 @@ def bring(page: Page, address: str) -> None:
         go_on(page, address)
 
 
+def turn_to(page: Page, address: str) -> None:
+    """As `bring`, until no other page is there any more: one may have what the next one ends with."""
+    bring(page, address)
+    name = urlsplit(address).path.rpartition("/")[2]
+    title = next(listed.title for listed in PAGES if listed.address == name)
+    expect(page.locator("h1")).to_have_text(title)
+
+
 def rest(page: Page) -> None:
     """Wait until what was pressed is answered: a page that is still at work writes its own address over the
     one that Back has gone to, and takes away the files of the run before.
