@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, cast, func, literal, select
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from contract import Aggregation, Granularity
@@ -32,12 +32,20 @@ from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zon
 from service.store.folded_minutes import answerable, folded_until
 from service.store.prepared import Prepared
 from service.store.protocol import Bucket, BucketQuery
+from service.store.schema import WHOLE
 from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
 
 _SqlFunction = Callable[[ColumnElement[Any]], ColumnElement[Any]]
+
+
+def _whole_sum(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """PostgreSQL's sums are decimal."""
+    return cast(func.sum(column), WHOLE)
+
+
 _IN_SQL: Final[Mapping[Aggregation | None, _SqlFunction]] = {
-    None: func.sum,
+    None: _whole_sum,
     Aggregation.MAXIMUM: func.max,
     Aggregation.MINIMUM: func.min,
 }

@@ -148,6 +148,7 @@ def check_buckets(around: Around, granularity: Granularity, aggregation: Aggrega
         for bucket, (_, values) in zip(found, expected, strict=True):
             assert bucket.values.keys() == values.keys()
             assert all(isclose(bucket.values[metric], values[metric]) for metric in values), bucket
+            assert {type(value) for value in bucket.values.values()} <= {int, float}
 
 
 @pytest.mark.parametrize("granularity", Granularity)
