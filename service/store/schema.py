@@ -1,4 +1,4 @@
-"""The tables, as SQLAlchemy Core sees them; how an older file gets them is in `migration`.
+"""The tables, as SQLAlchemy Core sees them; how an older store gets them is in `migrations`.
 
 Counts live in `passage_minutes` (those of an import that goes on wait in `staged_counts`), levels in
 `zone_levels` and what was set by hand in `corrections`, and nowhere else; `zone_minutes` and the `*_quarters`
@@ -20,6 +20,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    String,
     Table,
     Text,
     UniqueConstraint,
@@ -36,6 +37,9 @@ TEXT: Final = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 """Compared and ordered as SQLite does, by its bytes, and not as a server's language has it."""
 
 METADATA = MetaData()
+
+# Alembic's own: the last step that was taken, which is the format.
+ALEMBIC_VERSION = Table("alembic_version", METADATA, Column("version_num", String(32), primary_key=True))
 
 ORGANIZATIONS = Table(
     "organizations",

@@ -12,10 +12,11 @@ from sqlalchemy import Connection, TextClause, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from service.store.database import Closing
-from service.store.errors import StoreBusyError, StoreError, StoreUrlError
+from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
+from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.errors import explained
 from service.store.prepared import Prepared
-from service.store.schema import METADATA
+from service.store.schema import VERSION
 
 BUSY_SECONDS: Final = 20
 """How long a writer waits for others before it gives up."""
@@ -62,10 +63,22 @@ class PostgresqlDatabase:
         """What the last attempt to read, and the last to write, failed for."""
         try:
             with self.writing() as connection:
-                METADATA.create_all(connection)
+                self._make_tables(connection)
         except BaseException:
             self.close()
             raise
+
+    def _make_tables(self, connection: Connection) -> None:
+        version = noted_version(connection)
+        if version is None:
+            make_tables(connection)
+        elif version > VERSION:
+            raise StoreVersionError(
+                f"{self.where} has format {version}, made by a later version of the service; this one reads"
+                f" {VERSION}. Update the service."
+            )
+        elif version < VERSION:
+            upgrade(connection, version)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -22,10 +22,11 @@ from service.store.errors import (
     StoreMissingError,
     StoreVersionError,
 )
+from service.store.migrations import make_tables, upgrade
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
 from service.store.sqlite.connections import connect, engine_of
-from service.store.sqlite.migration import migrate, tables_in, tables_of, version_of
+from service.store.sqlite.migration import tables_in, tables_of, version_of
 from service.store.sqlite.store_file import (
     IMPORT_LOCK_NAME,
     FolderLock,
@@ -114,7 +115,16 @@ class SqliteDatabase:
             if version:
                 self._keep_copy(version)
             with self.writing() as connection:
-                migrate(connection)
+                self._bring_up_to_date(connection)
+
+    @staticmethod
+    def _bring_up_to_date(connection: Connection) -> None:
+        version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        if version == 0:
+            make_tables(connection)
+        elif version < VERSION:  # else another process was first
+            upgrade(connection, version)
+        connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
 
     def _keep_copy(self, version: int) -> None:
         """Beside the store, the file as the earlier version left it, so that one can go back to that."""

@@ -1,14 +1,11 @@
-"""Which tables a file of a version has, and how an older file gets those of this one."""
+"""Which tables a file of a version has, and which version it is of."""
 
 from __future__ import annotations
 
 import sqlite3
 from typing import Final
 
-from sqlalchemy import Connection, Table, inspect
-from sqlalchemy.schema import CreateColumn
-
-from service.store.schema import METADATA, VERSION
+from service.store.schema import ALEMBIC_VERSION, METADATA
 
 _SINCE: Final = {
     **dict.fromkeys(
@@ -37,26 +34,5 @@ def tables_in(connection: sqlite3.Connection) -> set[str]:
 
 def tables_of(version: int) -> set[str]:
     """Names of those that a file of this version has; none before they are made."""
-    return {name for name in METADATA.tables if _SINCE.get(name, 1) <= version}
-
-
-def migrate(connection: Connection) -> None:
-    """Bring a file of an earlier version to `VERSION`, in a transaction that the caller ends.
-
-    Version 2 has tables of counters, mappings, levels, corrections, the audit log, imports and folded
-    minutes, which 1 has not, and columns of keys and of what was told in the derived tables. Version 3 has
-    the believed time, and which lines of counters are ignored.
-    """
-    METADATA.create_all(connection)
-    for table in METADATA.sorted_tables:
-        _add_columns(connection, table)
-    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
-
-
-def _add_columns(connection: Connection, table: Table) -> None:
-    """Those that the file's table lacks; each may be null, as it is in every row that is there."""
-    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
-    for column in table.columns:
-        if column.name not in there:
-            written = CreateColumn(column).compile(dialect=connection.dialect)
-            connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {written}")
+    # By which steps a file came about is noted in those that were made, or upgraded, since.
+    return {name for name in METADATA.tables if _SINCE.get(name, 1) <= version} - {ALEMBIC_VERSION.name}
