@@ -126,9 +126,11 @@ def create_records(store: Store, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR) 
     store.catalogue.save(OTHER_ORGANIZATION, [SiteRecord(OTHER_SITE, "everything")])
 
 
-def create_small_site(data_dir: Path, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR) -> SmallSite:
-    """Create the store in `data_dir`, its sites and keys; the store is closed again."""
-    store = open_store(store_url(data_dir))
+def create_small_site(
+    data_dir: Path, *, reset_hour: int = DEFAULT_DAILY_RESET_HOUR, url: str | None = None
+) -> SmallSite:
+    """Create the store in `data_dir`, or at a URL, its sites and keys; the store is closed again."""
+    store = open_store(url or store_url(data_dir))
     try:
         create_records(store, reset_hour=reset_hour)
         record, read_key = store.keys.create(ORGANIZATION.id, "reads", KeyScope.READ)
