@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -50,6 +51,12 @@ class Database(Protocol):
 
     def close(self) -> None:
         """May be called again."""
+
+    def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
+        """Return once a process may have committed something, after so many seconds, or soon after `stop`.
+
+        For one thread alone.
+        """
 
     def import_lock(self, patience: float) -> Closing:
         """Held by whoever stores an import, or folds minutes; it goes with the process, however that ends.

@@ -9,6 +9,7 @@ are whole minutes since the epoch, UTC; datetimes are aware.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -260,6 +261,11 @@ class Store(Protocol):
 
     @property
     def audit(self) -> AuditLog: ...
+
+    def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
+        """Return once another process may have stored something, as far as the store hears of it, after so
+        many seconds, or soon after `stop`. For one thread alone.
+        """
 
     def check(self) -> None:
         """Raise StoreMissingError where what was opened is no longer there.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import datetime
 
@@ -42,6 +43,9 @@ class SqlStore:
 
     def _refresh(self, site_ids: frozenset[str]) -> None:
         self.metrics.refresh_stored(dict.fromkeys(site_ids, ANY_MINUTE))
+
+    def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
+        self.database.wait_for_changes(seconds, stop)
 
     def check(self) -> None:
         self.database.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import suppress
 
 import structlog
@@ -12,25 +13,27 @@ from service.store.errors import StoreError
 
 
 class Watch:
-    """A task that looks once in each `watch_interval` of the settings."""
+    """A task that looks once in each `watch_interval` of the settings, and once the store hears of change."""
 
     name = "watch"
     unready = None
 
     async def start(self, state: ApplicationState) -> None:
-        self._task = asyncio.create_task(_watch(state), name=self.name)
+        self._stop = threading.Event()
+        self._task = asyncio.create_task(_watch(state, self._stop), name=self.name)
 
     async def stop(self) -> None:
+        self._stop.set()
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
 
 
-async def _watch(state: ApplicationState) -> None:
-    broadcast = state.broadcast
+async def _watch(state: ApplicationState, stop: threading.Event) -> None:
+    broadcast, seconds = state.broadcast, state.settings.watch_interval.total_seconds()
     while True:
-        await asyncio.sleep(state.settings.watch_interval.total_seconds())
         try:
+            await asyncio.to_thread(state.store.wait_for_changes, seconds, stop)
             await _look(state)
         except StoreError:
             # The store's own log line says why, once. A stream's values may be stored no more.
@@ -38,6 +41,7 @@ async def _watch(state: ApplicationState) -> None:
                 broadcast.end_streams_of(key_id)
         except Exception:  # noqa: BLE001 - the watch's edge: one failed look must not end all later ones
             structlog.get_logger().exception("watch failed")
+            await asyncio.sleep(seconds)
 
 
 async def _look(state: ApplicationState) -> None:

@@ -20,6 +20,9 @@ from tests.running_postgresql import postgresql_url, running_postgresql
 from tests.running_service import RunningService, start_service
 from tests.small_site import SITE, SmallSite, count, create_small_site
 
+SELDOM = {"HEADROOM_SERVICE_WATCH_INTERVAL": "1000"}
+"""Nobody looks by himself."""
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -68,7 +71,7 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
     site = create_small_site(tmp_path / "site", url=url)
     with ExitStack() as ending:
         services = [
-            start_service(tmp_path / name, environment={"HEADROOM_SERVICE_STORE": url})
+            start_service(tmp_path / name, environment={"HEADROOM_SERVICE_STORE": url} | SELDOM)
             for name in ("one", "two")
         ]
         for service in services:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -23,6 +24,8 @@ BUSY_SECONDS: Final = 20
 _CONNECTIONS: Final = 20
 """Of one process, at most; a server of PostgreSQL has a hundred as a rule."""
 _TRY_AGAIN_SECONDS: Final = 0.1
+_TURN_SECONDS: Final = 0.5
+"""After which who listens looks whether it is to stop."""
 
 # Of advisory locks, which go with the transaction, or with the connection of whoever holds them. They are of
 # the database: stores in one that do not meet wait for each other all the same.
@@ -32,6 +35,9 @@ _IMPORT: Final = _WRITERS + 1
 _ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 _BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
 _PATIENCE: Final = text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+
+_CHANNEL: Final = "headroom"
+_ANNOUNCEMENT: Final = text(f"NOTIFY {_CHANNEL}")
 
 _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot")
 
@@ -59,6 +65,7 @@ class PostgresqlDatabase:
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._listening: Connection | None = None
         self._troubles: dict[str, StoreError] = {}
         """What the last attempt to read, and the last to write, failed for."""
         try:
@@ -100,6 +107,8 @@ class PostgresqlDatabase:
             connection.execute(_PATIENCE)
             connection.execute(lock, {"lock": _WRITERS})
             yield connection
+            # Delivered with the commit, or not at all.
+            connection.execute(_ANNOUNCEMENT)
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
         """See `Database`."""
@@ -126,6 +135,29 @@ class PostgresqlDatabase:
                 raise
         return _Held(connection)
 
+    def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
+        """By LISTEN, on a connection of its own; once it is new, at once: nobody has listened before."""
+        deadline = time.monotonic() + seconds
+        try:
+            with explained(self.where):
+                if self._listening is None:
+                    self._listening = self._looking.connect()
+                    self._listening.execute(text(f"LISTEN {_CHANNEL}"))
+                    return
+                driver: Any = self._listening.connection.driver_connection
+                while not stop.is_set() and (left := deadline - time.monotonic()) > 0:
+                    if any(driver.notifies(timeout=min(left, _TURN_SECONDS), stop_after=1)):
+                        return
+        except StoreError:
+            self._stop_listening()
+            stop.wait(min(seconds, _TURN_SECONDS))
+
+    def _stop_listening(self) -> None:
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            listening.invalidate()
+            listening.close()
+
     def _wait_for_import(self, connection: Connection, deadline: float) -> None:
         asked = text("SELECT pg_try_advisory_lock(:lock)")
         while not connection.execute(asked, {"lock": _IMPORT}).scalar():
@@ -144,6 +176,7 @@ class PostgresqlDatabase:
 
     def close(self) -> None:
         """May be called again."""
+        self._stop_listening()
         self._engine.dispose()
 
     @contextmanager

@@ -168,6 +168,10 @@ class SqliteDatabase:
         """See `Database`: a file has one writer at a time."""
         return self.writing()
 
+    def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
+        """A file tells nobody."""
+        stop.wait(seconds)
+
     def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.
 
