@@ -35,7 +35,7 @@ def minute_number(instant: datetime) -> int:
 
 def minute_start(number: int) -> datetime:
     """First instant of a minute, in UTC: `minute_number` the other way."""
-    return EPOCH + timedelta(minutes=number)
+    return datetime.fromtimestamp(60 * number, UTC)
 
 
 def published_until(now: datetime) -> datetime:

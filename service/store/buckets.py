@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, cast, func, literal, select
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
-from contract import Aggregation, Granularity
+from contract import Aggregation, Granularity, MetricKey
 from contract.minutes import minute_ceiling, minute_number
 from service.store.bucket_keys import (
     MinuteRange,
@@ -61,13 +61,14 @@ def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> l
     """See `MetricStore.buckets`."""
     metrics = tuple(dict.fromkeys(query.metrics))
     start_of = key_reader(query.granularity, query.timezone)
-    found = []
-    for key, *row in _keyed_values(connection, query, topology):
-        values = dict(zip(metrics, row, strict=True))
-        if None in row:
-            values = {metric: value for metric, value in values.items() if value is not None}
-        found.append(Bucket(start_of(key), values))
-    return found
+    rows = list(_keyed_values(connection, query, topology))
+    if any(None in row for row in rows):
+        return [Bucket(start_of(key), _known(zip(metrics, row, strict=True))) for key, *row in rows]
+    return [Bucket(start_of(key), dict(zip(metrics, row, strict=True))) for key, *row in rows]
+
+
+def _known(values: Iterable[tuple[MetricKey, int | float | None]]) -> dict[MetricKey, int | float]:
+    return {metric: value for metric, value in values if value is not None}
 
 
 def _keyed_values(
