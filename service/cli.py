@@ -30,6 +30,7 @@ from service.ingest.row_spacing import LONGEST_INTERVAL
 from service.ingest.site_file import SiteFileError, conflicts, read_site_file, site_import
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
+from service.move_command import migrate_store
 from service.mqtt_settings import MqttSettings, read_mqtt_settings
 from service.open_store import chosen_store
 from service.sensor_commands import sensors
@@ -55,6 +56,7 @@ _counts = typer.Typer(no_args_is_help=True, help="Recorded counts.")
 application.add_typer(_sites, name="sites")
 application.add_typer(_counts, name="counts")
 application.command()(check)
+application.command("migrate-store")(migrate_store)
 application.add_typer(keys, name="keys")
 application.add_typer(sensors, name="sensors")
 

@@ -37,6 +37,17 @@ def chosen_store(settings: ServiceSettings) -> str:
     return settings.store.get_secret_value() if settings.store else store_url(settings.data_dir)
 
 
+def open_database(url: str) -> Database:
+    """The database at a URL, with the tables of a store, made if they are not there. Raises StoreError."""
+    # No more of it is named: the rest may hold a password.
+    scheme = url.partition(":")[0]
+    if scheme not in DATABASES:
+        raise StoreUrlError(
+            f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(DATABASES)}."
+        )
+    return DATABASES[scheme](url)
+
+
 def open_store(
     url: str,
     *,
@@ -48,10 +59,4 @@ def open_store(
     `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
     only pass, by which idempotency keys age.
     """
-    # No more of it is named: the rest may hold a password.
-    scheme = url.partition(":")[0]
-    if scheme not in DATABASES:
-        raise StoreUrlError(
-            f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(DATABASES)}."
-        )
-    return opened_store(DATABASES[scheme](url), clock=clock, monotonic=monotonic)
+    return opened_store(open_database(url), clock=clock, monotonic=monotonic)

@@ -11,6 +11,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     StoreUrlError          no store is opened by such a URL
     ImportUnfinishedError  a file is taken, and not all of it is stored yet
     BackupError            a copy cannot be made, or not be taken
+    StoreMoveError         a store cannot be moved into another
 
 Each message is for the operator: it names the store and says what to do. What is wrong with a query or with
 what is to be written is a ValueError or a LookupError below; nothing was stored then.
@@ -61,6 +62,10 @@ class ImportUnfinishedError(StoreError):
 
 class BackupError(StoreError):
     """The copy cannot be made, or not be taken; nothing was changed. The message says why."""
+
+
+class StoreMoveError(StoreError):
+    """A store cannot be moved into another; the first is as it was. The message says why."""
 
 
 class UnknownSiteError(LookupError):

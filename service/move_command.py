@@ -1,0 +1,43 @@
+"""`migrate-store`: from a file into PostgreSQL, or back, while nobody uses either."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated, Final
+
+import typer
+
+from service.console import fail, number_of, say, store_errors
+from service.open_store import open_database
+from service.store.moving import move
+from service.store.sqlite.store_file import SCHEME, file_of
+
+_EVERY: Final = 1_000_000
+"""Rows of a table, after which is said how many came."""
+
+
+def migrate_store(
+    source: Annotated[str, typer.Argument(help="URL of the store that is there, sqlite:///PATH.")],
+    target: Annotated[
+        str, typer.Argument(help="URL of an empty one, postgresql://USER@HOST/DATABASE; or one begun before.")
+    ],
+) -> None:
+    """Move a store into another database and compare both. End the services first; called again, it goes on.
+
+    A password need not stand in a URL, where others see it: PGPASSWORD and ~/.pgpass are read.
+    """
+
+    def progress(table: str, rows: int) -> None:
+        if rows % _EVERY == 0:
+            say(f"{table}: {rows:,} rows so far.")
+
+    with store_errors():
+        if source.startswith(SCHEME) and not file_of(source).is_file():
+            fail(f"There is no store at {source}.")
+        with closing(open_database(source)) as first, closing(open_database(target)) as second:
+            moved = list(move(first, second, progress))
+    rows = sum(table.rows for table in moved)
+    say(
+        f"Moved {number_of(rows, 'row')} of {number_of(len(moved), 'table')}, which are the same in both."
+        " Start the services with HEADROOM_SERVICE_STORE; keep the first store until they run."
+    )
