@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -19,14 +20,12 @@ from tests.running_service import free_port
 
 _PROGRAMS: Final = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 """Debian keeps them where no shell looks."""
-_SETTINGS: Final = {
-    "listen_addresses": "127.0.0.1",
-    "unix_socket_directories": "",
+_ALWAYS: Final = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "max_connections": "200"}
+_OF_TESTS: Final = {
     # What is acknowledged survives the end of the server; the machine's would end the test, too.
     "fsync": "off",
     "full_page_writes": "off",
     "shared_buffers": "64MB",
-    "max_connections": "200",
     "jit": "off",
 }
 
@@ -48,6 +47,7 @@ def _as_server() -> dict[str, Any]:
 class RunningPostgresql:
     folder: Path
     port: int
+    settings: Mapping[str, str]
 
     def url(self, schema: str) -> str:
         """Of a store of its own."""
@@ -65,7 +65,7 @@ class RunningPostgresql:
         self._control("stop", "-m", "immediate")
 
     def start(self) -> None:
-        settings = " ".join(f"-c {name}={value!r}" for name, value in _SETTINGS.items())
+        settings = " ".join(f"-c {name}={value!r}" for name, value in (_ALWAYS | dict(self.settings)).items())
         log = str(self.folder / "server.log")
         self._control("start", "--log", log, "--options", f"-p {self.port} {settings}")
 
@@ -76,19 +76,30 @@ class RunningPostgresql:
 
 @cache
 def running_postgresql() -> RunningPostgresql:
+    """The one of this process, for tests."""
+    server = begin_postgresql(_OF_TESTS)
+    atexit.register(end_postgresql, server)
+    return server
+
+
+def begin_postgresql(settings: Mapping[str, str]) -> RunningPostgresql:
+    """A new one, with an empty database; `settings` of its own."""
     folder = Path(tempfile.mkdtemp(prefix="headroom-postgresql-"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
     command = [program("initdb"), "-D", str(folder / "data"), "--auth=trust", "--username=headroom"]
     command += ["--encoding=UTF8", "--no-locale", "--no-sync"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **_as_server())
-    server = RunningPostgresql(folder, free_port())
+    server = RunningPostgresql(folder, free_port(), settings)
     server.start()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(server.stop)
     with psycopg.connect(server.address.removesuffix("headroom") + "postgres", autocommit=True) as connection:
         connection.execute("CREATE DATABASE headroom")
     return server
+
+
+def end_postgresql(server: RunningPostgresql) -> None:
+    server.stop()
+    shutil.rmtree(server.folder, ignore_errors=True)
 
 
 def postgresql_url(folder: Path) -> str:
