@@ -120,7 +120,6 @@ class Feed:
             await first_of(self._polling.wait_for_rest(), self._read_the_past(), self._status.counter.keep())
 
     async def _stream(self) -> None:
-        self._polling.connecting()
         if await self._latest.may_join(self._context.limits.first_check):
             with self._latest.joined() as view:
                 if view:
