@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -104,7 +105,8 @@ class Feed:
                 await self._only_ask()
             except ApiClientError as error:
                 lost = error
-            await self._wait_after(lost)
+            with suppress(SourceChanged):
+                await first_of(self._wait_after(lost), self._latest.until_joinable())
 
     async def _only_ask(self) -> None:
         """Poll for good: the service says that it gives no stream."""

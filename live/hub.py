@@ -166,6 +166,11 @@ class Hub:
             self._latest.decided(patience)
         return self._latest.told(site_id)
 
+    @property
+    def has_latest(self) -> bool:
+        """Whether the stream of all sites is open and has told all of them."""
+        return self._latest.is_flowing
+
     def now(self) -> Moment:
         """The clock that snapshots are measured on: the wall is the service's, by which its days begin."""
         return Moment(self._clock.now().monotonic, self._client.service_time)

@@ -215,5 +215,6 @@ def _told_topology(told: ToldSite) -> _Topology:
 @st.cache_resource(show_spinner=False, on_release=Survey.close)
 def _survey(base_url: str, api_key: str) -> Survey:
     # Bound to its service here: in the survey's threads nothing is looked up that may be another by then.
-    reader = SiteReader(get_client(), (base_url, api_key), get_hub())
-    return Survey(reader.read, reader.streamed)
+    hub = get_hub()
+    reader = SiteReader(get_client(), (base_url, api_key), hub)
+    return Survey(reader.read, reader.streamed, is_told=lambda: hub.has_latest)

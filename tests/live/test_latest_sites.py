@@ -264,6 +264,7 @@ async def test_a_stream_that_is_cut_at_once_again_and_again_is_given_up(look: Lo
         await eventually(lambda: len(service.streams) >= SITES)
         await eventually(lambda: states(hub) <= {FeedState.LIVE, FeedState.POLLING})
         assert len(service.latest_calls) == 3
+        hub.close()
 
 
 async def test_a_site_that_is_listed_no_more_goes_on_by_its_own_stream(look: Look) -> None:
@@ -303,6 +304,15 @@ async def test_a_service_that_comes_back_without_it_is_asked_for_each_site(look:
         assert len(older.latest_calls) == 1
 
 
+async def test_feeds_that_wait_for_a_stream_join_as_soon_as_there_is_one(look: Look) -> None:
+    """A key that may have one stream more, and no second."""
+    full = refusal("429 Too Many Requests")
+    async with misbehaving_server(full, FIVE, latest=one_after_another(full, tell)) as service:
+        hub = look(service, longest_wait=600.0, first_wait=0.5)
+        await eventually(lambda: hub.health().open_streams == 1 and states(hub) == {FeedState.LIVE})
+        assert shown(hub) == [10 + number for number in range(SITES)]
+
+
 async def test_a_stream_that_brings_nothing_although_values_change_is_opened_anew(look: Look) -> None:
     people = iter(range(1_000, 10_000))
 
@@ -310,9 +320,10 @@ async def test_a_stream_that_brings_nothing_although_values_change_is_opened_ane
         await call.answer(body=envelope([point(next(people))]))
 
     async with misbehaving_server(own, changing, latest=tell) as service:
-        look(service, silence=0.3, recheck=0.1)
+        hub = look(service, silence=0.3, recheck=0.1)
         await eventually(lambda: len(service.latest_calls) > 1)
         await eventually(lambda: bool(service.streams))  # given up, after some of that
+        hub.close()
 
 
 async def test_a_thousand_sites_that_all_change_are_taken_and_a_reader_gets_the_last(look: Look) -> None:
