@@ -241,7 +241,7 @@ class LatestSites:
         # The same as one that was pushed, told anew after a reconnect, was counted all the same.
         is_pushed = before.is_pushed if before and is_same else self.is_flowing
         self._sites[latest.site_id] = ToldSite(latest, is_pushed)
-        if before is None:
+        if before is None and self.is_flowing:
             self._note_move()
         if not is_same:
             for view in self._views.get(latest.site_id, ()):
