@@ -113,7 +113,9 @@ def opened(
         sites = client.sites()
         if by_one:
             hub.look_at_sites()
-        reader = SiteReader(client, (service.base_url, made.read_key), hub if by_one else WithoutLatest(hub))
+        # What is remembered of sites is so by the account: of another one nothing is.
+        account = service.base_url, f"dashboard {requests()}"
+        reader = SiteReader(client, account, hub if by_one else WithoutLatest(hub))
         survey = Survey(reader.read, reader.streamed)
         survey.look(sites)
         keys = [FeedKey(site.id) for site in sites[:_SHOWN]]
