@@ -20,7 +20,7 @@ class SurveyLimits:
     """From the beginning of one round through all sites to that of the next, at least."""
     share: float = 0.06
     """A round takes at least this long per site: 10,000 sites are some 17 queries a second at most."""
-    told_age: float = 15.0
+    told_age: float = 30.0
     """As `age`, while the stream of all sites tells what else each site is asked for."""
     told_share: float = 0.006
     """As `share`, likewise: what is left costs the dashboard alone."""

@@ -512,5 +512,5 @@ def failed_of(survey: Survey, count: int = 12) -> list[str]:
 
 def test_rounds_that_cost_the_service_nothing_follow_one_another_sooner() -> None:
     limits = SurveyLimits()
-    assert (limits.round(10, is_told=False), limits.round(10, is_told=True)) == (60.0, 15.0)
+    assert (limits.round(10, is_told=False), limits.round(10, is_told=True)) == (60.0, 30.0)
     assert (limits.round(10_000, is_told=False), limits.round(10_000, is_told=True)) == (600.0, 60.0)
