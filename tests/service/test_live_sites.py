@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -14,12 +13,12 @@ import pytest
 from contract import Device
 from service.broadcast import Broadcast
 from service.live_sites import Form, LiveSitesPool, SitesReader
-from service.open_store import open_store, store_url
 from service.store.errors import StoreError
 from service.store.protocol import PassageCount, SiteRecord, Store, WriteMode
 from service.thread_pools import BoundedThreadPool
 from tests.eventually import eventually
-from tests.small_site import ORGANIZATION, SITE, create_small_site
+from tests.every_store import Opened
+from tests.small_site import ORGANIZATION, SITE, create_records
 
 LINES: Final = Form("lines", b"", b"\n", b"")
 NOW: Final = datetime.now(UTC).replace(second=0, microsecond=0)
@@ -56,11 +55,10 @@ class Chain:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    create_small_site(tmp_path)
-    store = open_store(store_url(tmp_path))
-    yield store
-    store.close()
+def store(opened: Opened) -> Store:
+    store = opened()
+    create_records(store)
+    return store
 
 
 @asynccontextmanager
@@ -111,6 +109,22 @@ async def test_what_fails_is_told_with_the_next_look(store: Store, monkeypatch: 
             with pytest.raises(StoreError):
                 await told(reader)
         assert people(await told(reader)) == [7]
+
+
+async def test_what_another_process_stored_is_told_once_it_is_seen(store: Store, opened: Opened) -> None:
+    async with chain_of(store) as chain:
+        reader = await chain.reader()
+        await told(reader)
+        other = opened()
+        minute = int(NOW.timestamp()) // 60
+        other.metrics.append([PassageCount("entrance", minute, 5, 0)], WriteMode.SET)
+        site = SITE.model_copy(update={"id": "third", "zones": SITE.zones[:1], "passages": ()})
+        other.catalogue.save(ORGANIZATION, [SiteRecord(site, "shop")])
+        store.metrics.poll_changes()
+        await asyncio.sleep(0.01)
+        heard = {one["siteId"]: one["newest"] for one in await told(reader)}
+    assert heard["corner-shop"]["metrics"]["entrances"] == 5
+    assert heard["third"] is None
 
 
 async def test_a_commit_that_changes_no_newest_value_tells_nothing(store: Store) -> None:
