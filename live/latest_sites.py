@@ -71,6 +71,8 @@ class LatestSites:
         self._views: defaultdict[str, set[LatestView]] = defaultdict(set)
         self._moved = asyncio.Event()
         self._decided = Condition()
+        self._stream: LatestStream | None = None
+        """The connection that is open, or was open last."""
         self._distrusted: asyncio.Future[None] | None = None
         """Of the connection that is open; fails when it is not to be believed."""
         self._not_before = 0.0
@@ -169,7 +171,7 @@ class LatestSites:
     def _end(self) -> None:
         if self._task:
             self._task.cancel()
-        self._task = self._ending = None
+        self._task = self._ending = self._stream = None
         if self.is_flowing:
             self._flowing_since = None
             self._fail(Unreachable("Nobody looks at all sites any more.", code="STREAM_ENDED"))
@@ -194,7 +196,7 @@ class LatestSites:
     async def _follow(self) -> None:
         """Raises ApiClientError."""
         async with self._client.latest_sites(patience=self._limits.answer) as stream:
-            self._unseen = set(self._sites)
+            self._stream, self._unseen = stream, set(self._sites)
             self._distrusted = asyncio.get_running_loop().create_future()
             reading = asyncio.create_task(self._read(stream))
             try:
@@ -203,13 +205,15 @@ class LatestSites:
             finally:
                 self._distrusted.cancel()
                 reading.cancel()
-                await asyncio.gather(reading, return_exceptions=True)
+                await asyncio.gather(reading, self._distrusted, return_exceptions=True)
 
     async def _read(self, stream: LatestStream) -> None:
         skipped = 0
         with suppress(TimeoutError):
             async with asyncio.timeout(self._limits.answer) as deadline:
                 async for items in stream:
+                    if stream is not self._stream:
+                        return  # nobody wanted it any more, a moment ago
                     skipped += self._take(items)
                     if self.is_flowing:
                         deadline.reschedule(None)
@@ -237,7 +241,7 @@ class LatestSites:
         before = self._sites.get(latest.site_id)
         if before is None and len(self._sites) >= _MOST_SITES:
             return
-        is_same = before is not None and before.latest.answer.points == latest.answer.points
+        is_same = before is not None and before.latest.answer == latest.answer
         # The same as one that was pushed, told anew after a reconnect, was counted all the same.
         is_pushed = before.is_pushed if before and is_same else self.is_flowing
         self._sites[latest.site_id] = ToldSite(latest, is_pushed)

@@ -363,6 +363,25 @@ async def test_nobody_looks_any_more_and_the_stream_ends(look: Look) -> None:
             hub.close()
 
 
+@pytest.mark.parametrize("is_offered", [True, False])
+async def test_who_comes_back_to_a_list_finds_what_there_was(is_offered: bool) -> None:
+    """That a service has no such stream is remembered, too."""
+    async with misbehaving_server(own, FIVE, latest=tell if is_offered else answer_json) as service:
+        hub = Hub(service.base_url, "key", limits=SWIFT)
+        try:
+            for visit in range(1, 4):
+                feeds = [hub.subscribe(key, is_listed=True) for key in KEYS]
+                await are_live(hub)
+                assert shown(hub) == [10 + number if is_offered else 5 for number in range(SITES)]
+                assert len(service.latest_calls) == (visit if is_offered else 1)
+                assert len(service.streams) == (0 if is_offered else visit * SITES)
+                for feed in feeds:
+                    feed.close()
+                await eventually(lambda: not hub.health().feeds and hub.health().open_streams == 0)
+        finally:
+            hub.close()
+
+
 def told_inside(hub: Hub, number: int) -> float | None:
     told = hub.latest(f"site-{number}")
     return told.latest.answer.points[-1].metrics[MetricKey.VISITORS_INSIDE] if told else None
