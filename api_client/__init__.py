@@ -21,6 +21,7 @@ from api_client.errors import (
     Unavailable,
     Unreachable,
 )
+from api_client.latest_stream import LatestStream, SiteGone, SiteLatest, SitesComplete
 from api_client.live_stream import LiveStream, SkippedEvent
 from api_client.points import IMPOSSIBLE, has_refused_values
 
@@ -36,12 +37,16 @@ __all__ = [
     "ErrorRecord",
     "Forbidden",
     "InvalidQuery",
+    "LatestStream",
     "LiveStream",
     "LoopClient",
     "MetricsAnswer",
     "NotFound",
     "Refused",
     "ServiceFailure",
+    "SiteGone",
+    "SiteLatest",
+    "SitesComplete",
     "SkippedEvent",
     "StreamDeclined",
     "Unauthorized",

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeVar
 
@@ -19,20 +18,21 @@ from api_client import requests
 from api_client.answers import (
     MetricsAnswer,
     error_of,
-    header_request_id,
     read_metrics,
     read_site,
     read_sites_page,
     wire_error,
 )
 from api_client.asked_range import within_range
-from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, refuse_packed, whole
-from api_client.errors import ApiClientError, BrokenAnswer, ErrorLog, ErrorRecord, StreamDeclined, Unreachable
+from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, whole
+from api_client.errors import ApiClientError, BrokenAnswer, ErrorLog, ErrorRecord, Unreachable
+from api_client.latest_stream import LatestStream
 from api_client.live_stream import LiveStream, Turns
 from api_client.plausible import LeftOut
 from api_client.requests import MOST_PAGES, MOST_SITES, ApiRequest
 from api_client.retries import async_caller
 from api_client.service_clock import ServiceClock
+from api_client.stream_answer import check_stream
 from contract import ErrorCode, MetricsQuery, Site, SiteSummary
 
 _UNBOUNDED: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
@@ -183,24 +183,46 @@ class AsyncClient:
         entering and while it is read. Never tried twice here: when to come back is the caller's business.
         """
         request = requests.metrics_request(self.base_url, query.model_copy(update={"live": True}))
-        headers = requests.resume_headers(last_event_id)
+        # A service may keep the head of its answer back until the first event or heartbeat.
+        deadline = max(self._deadline, self._idle_limit)
         async with AsyncExitStack() as stack:
-            # A service may keep the head of its answer back until the first event or heartbeat.
-            async with self._asking(request.operation, deadline=max(self._deadline, self._idle_limit)):
+            async with self._asking(request.operation, deadline=deadline):
+                headers = requests.resume_headers(last_event_id)
                 response = await self._heard(partial(self._open, stack, request, headers))
             remember = partial(self._errors.add, request.operation)
             yield LiveStream(
                 response, remember, lambda: self._clock.newest_possible, last_event_id, self.turns
             )
 
+    @asynccontextmanager
+    async def latest_sites(self, *, patience: float) -> AsyncIterator[LatestStream]:
+        """An open stream of the newest values of all sites, which v3 does not have: most services refuse.
+
+        Entering takes `patience` seconds at most. Raises ApiClientError as `stream` does; what it raises on
+        entering is not among the recent errors, as it may be no fault of the service.
+        """
+        request = requests.latest_request(self.base_url)
+        async with AsyncExitStack() as stack:
+            async with self._asking(request.operation, deadline=patience, is_optional=True):
+                response = await self._open(stack, request, {})
+            remember = partial(self._errors.add, request.operation)
+            yield LatestStream(response, remember, lambda: self._clock.newest_possible, self.turns)
+
     async def close(self) -> None:
         await self._http.aclose()
 
     @asynccontextmanager
     async def _asking(
-        self, operation: str, *, deadline: float | None = None, patience: float | None = None
+        self,
+        operation: str,
+        *,
+        deadline: float | None = None,
+        patience: float | None = None,
+        is_optional: bool = False,
     ) -> AsyncIterator[None]:
-        """Ends a query that takes too long in all; the error that stays is remembered."""
+        """Ends a query that takes too long in all; the error that stays is remembered, unless the answer
+        `is_optional`.
+        """
         limit, stalled = deadline or self._deadline, self._stalled()
         try:
             try:
@@ -219,7 +241,7 @@ class AsyncClient:
                 sentence = f"The answer could not be read ({type(error).__name__}). The log says why."
                 raise BrokenAnswer(sentence, code="NOT_UNDERSTOOD") from error
         except ApiClientError as error:
-            if error.code != ErrorCode.SERVICE_STARTING:  # nothing has failed yet
+            if not is_optional and error.code != ErrorCode.SERVICE_STARTING:  # nothing has failed yet
                 self._errors.add(operation, error)
             raise
 
@@ -238,7 +260,7 @@ class AsyncClient:
         while next_request := requests.redirected(request, response, hop):
             request, hop = next_request, hop + 1
             response = await self._connect(stack, request, headers)
-        await _check_stream(response)
+        await check_stream(response)
         return response
 
     async def _connect(
@@ -301,22 +323,3 @@ async def _parsed(read: Callable[[httpx.Response], Content], response: httpx.Res
     if len(response.content) <= _PARSED_AT_ONCE:
         return read(response)
     return await asyncio.to_thread(read, response)
-
-
-async def _check_stream(response: httpx.Response) -> None:
-    """The status first: httpx-sse would call a 401 or a 204 a wrong content type."""
-    if response.status_code == HTTPStatus.NO_CONTENT:
-        raise StreamDeclined("The service gives no stream (204); values are asked for.", code="HTTP_204")
-    if response.status_code != HTTPStatus.OK:
-        try:
-            raise error_of(await whole(response))
-        except httpx.RequestError as error:
-            raise wire_error(error, str(response.url)) from error
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "text/event-stream":
-        raise BrokenAnswer(
-            f"The service answered with {kind[:80] or 'nothing'} where a stream was due. Check the base URL.",
-            code="NOT_A_STREAM",
-            request_id=header_request_id(response),
-        )
-    refuse_packed(response)

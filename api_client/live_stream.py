@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import httpx
 from httpx_sse import ServerSentEvent
@@ -31,6 +31,9 @@ LONGEST_RECONNECTION_TIME: Final = 60_000
 LONGEST_EVENT_ID: Final = 1_000
 """In characters. A longer one, or one that no header can carry, is not sent back."""
 
+Item = TypeVar("Item")
+"""What an event is read as."""
+
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _DIGITS_THAT_MATTER: Final = 9
 
@@ -41,7 +44,7 @@ class SkippedEvent(NamedTuple):
     reason: str
 
 
-class LiveStream:
+class OpenStream(Generic[Item]):
     """Iterate once: each step gives what arrived together, so that a burst costs one step.
 
     Ends when the service ends the stream. Raises Unreachable when the connection breaks or falls silent,
@@ -52,19 +55,22 @@ class LiveStream:
         self,
         response: httpx.Response,
         remember: Callable[[ApiClientError], None],
+        *,
+        read: Callable[[str, datetime], Item],
         newest_possible: Callable[[], datetime],
-        last_event_id: str = "",
+        decoder: EventStreamDecoder,
         turns: Turns | None = None,
     ) -> None:
-        """`newest_possible`, UTC: a minute that begins after it cannot have been measured yet.
-
-        `turns` are those of all streams in the loop; None: there are no others.
+        """`read` makes an item of an event's data and of the latest time, UTC, at which a minute can have
+        begun, which `newest_possible` gives. `turns` are those of all streams in the loop; None: there are no
+        others.
         """
         self._response = response
         self._remember = remember
+        self._read = read
         self._newest_possible = newest_possible
-        self._decoder = EventStreamDecoder(last_event_id=last_event_id)
-        self._last_event_id = self._decoder.last_event_id
+        self._decoder = decoder
+        self._last_event_id = decoder.last_event_id
         self._turns = turns or Turns()
 
     @property
@@ -83,16 +89,16 @@ class LiveStream:
         """What to tell the service on a reconnect after what was given so far; empty: nothing."""
         return self._last_event_id
 
-    async def __aiter__(self) -> AsyncIterator[tuple[MetricPoint | SkippedEvent, ...]]:
+    async def __aiter__(self) -> AsyncIterator[tuple[Item, ...]]:
         try:
             async for chunk in self._response.aiter_raw():
                 # What has arrived already comes without a pause: comments only, or in tiny pieces, for long.
                 await asyncio.sleep(0)
-                items: list[MetricPoint | SkippedEvent] = []
+                items: list[Item] = []
                 newest_possible = self._newest_possible()
                 for some in _in_turns(self._decoder.feed(chunk)):
                     async with self._turns.take():
-                        items += (read_event(event.data, newest_possible) for event in some)
+                        items += (self._read(event.data, newest_possible) for event in some)
                 self._last_event_id = self._decoder.last_event_id
                 if items:
                     yield tuple(items)
@@ -109,6 +115,28 @@ class LiveStream:
             sentence = f"The stream cannot be read: {error}. It is opened anew."
             return BrokenAnswer(sentence, code="EVENT_TOO_LARGE", request_id=self.request_id)
         return wire_error(error, str(self._response.url))
+
+
+class LiveStream(OpenStream[MetricPoint | SkippedEvent]):
+    """Of the points of one query. `last_event_id` is what an earlier stream of it ended with."""
+
+    def __init__(
+        self,
+        response: httpx.Response,
+        remember: Callable[[ApiClientError], None],
+        newest_possible: Callable[[], datetime],
+        last_event_id: str = "",
+        turns: Turns | None = None,
+    ) -> None:
+        decoder = EventStreamDecoder(last_event_id=last_event_id)
+        super().__init__(
+            response,
+            remember,
+            read=read_event,
+            newest_possible=newest_possible,
+            decoder=decoder,
+            turns=turns,
+        )
 
 
 def _in_turns(events: Sequence[ServerSentEvent]) -> Iterator[Sequence[ServerSentEvent]]:

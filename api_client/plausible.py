@@ -95,7 +95,7 @@ def _text(value: object, _left: LeftOut) -> str | None:
     return value[:LONGEST_TEXT] if isinstance(value, str) else None
 
 
-def _identifier(value: object, _left: LeftOut) -> str | None:
+def identifier(value: object, _left: LeftOut) -> str | None:
     return value if isinstance(value, str) and 0 < len(value) <= LONGEST_ID and "\0" not in value else None
 
 
@@ -162,7 +162,7 @@ def _parts_of(entry: Entry[Part], most: int) -> Read:
 def identifiers(value: object, left: LeftOut) -> tuple[str, ...] | None:
     if not isinstance(value, list):
         return None
-    return tuple(one for one in value[:_MOST_ENTRIES] if _identifier(one, left))
+    return tuple(one for one in value[:_MOST_ENTRIES] if identifier(one, left))
 
 
 def _texts(value: object, _left: LeftOut) -> dict[str, str] | None:
@@ -194,12 +194,12 @@ def _pagination(value: object, _left: LeftOut) -> Pagination | None:
 
 
 _NAMED: Final = frozenset({"id", "name"})
-_DEVICE: Final = Entry("device", Device, {"id": _identifier, "name": _text, "status": _text}, _NAMED)
+_DEVICE: Final = Entry("device", Device, {"id": identifier, "name": _text, "status": _text}, _NAMED)
 _ZONE: Final = Entry(
     "zone",
     Zone,
     {
-        "id": _identifier,
+        "id": identifier,
         "name": _text,
         "category": _text,
         "capacity": partial(number, lowest=0, highest=MOST_PEOPLE),
@@ -212,10 +212,10 @@ _PASSAGE: Final = Entry(
     "passage",
     Passage,
     {
-        "id": _identifier,
+        "id": identifier,
         "name": _text,
-        "fromZoneId": _identifier,
-        "toZoneId": _identifier,
+        "fromZoneId": identifier,
+        "toZoneId": identifier,
         "devices": _list_of(_DEVICE, MOST_DEVICES),
     },
     _NAMED,
@@ -224,18 +224,18 @@ _ADDRESS: Final = Entry(
     "address", Address, {"street": _text, "postCode": _text, "city": _text, "country": _text}
 )
 _SUMMARY_FIELDS: Final[Mapping[str, Read]] = {
-    "id": _identifier,
+    "id": identifier,
     "name": _text,
     "category": _text,
     "address": _ADDRESS.read,
-    "timezone": _identifier,
+    "timezone": identifier,
     "organizationId": _text,
     "archived": _flag,
     "createdAt": date,
     "updatedAt": date,
 }
 _ERROR: Final = Entry(
-    "error", ErrorEntry, {"code": _identifier, "message": _text, "details": _texts}, frozenset({"code"})
+    "error", ErrorEntry, {"code": identifier, "message": _text, "details": _texts}, frozenset({"code"})
 )
 
 SITE_SUMMARY: Final = Entry("site", SiteSummary, _SUMMARY_FIELDS, _NAMED)

@@ -11,6 +11,7 @@ import httpx
 
 from api_client.errors import BrokenAnswer, Unauthorized
 from contract import MAXIMUM_PAGE_SIZE, NOW, ErrorCode, MetricsQuery
+from contract.latest_sites import LATEST_SITES_PATH
 
 MAXIMUM_REDIRECTS: Final = 3
 MOST_SITES: Final = 10_000
@@ -54,6 +55,11 @@ def site_request(root: str, site_id: str) -> ApiRequest:
 def metrics_request(root: str, query: MetricsQuery) -> ApiRequest:
     kind = "stream" if query.live else "read metrics of"
     return ApiRequest(f"{kind} {query.site_id}", "POST", f"{root}/v3/metrics", body=query.body())
+
+
+def latest_request(root: str) -> ApiRequest:
+    """Of an extension that some services have."""
+    return ApiRequest("stream all sites", "GET", f"{root}{LATEST_SITES_PATH}")
 
 
 def now_query(query: MetricsQuery) -> MetricsQuery:

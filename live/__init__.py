@@ -19,6 +19,7 @@ from live.health import (
     relay_counters,
 )
 from live.hub import Hub, HubClosedError, Subscription
+from live.latest_sites import ToldSite
 from live.relay import FeedStream, close_streams, relay_routes, viewer_count
 from live.snapshot import CrossingsKey, FeedKey, FeedState, Reading, Snapshot
 from live.tokens import (
@@ -57,6 +58,7 @@ __all__ = [
     "Subscription",
     "TokenError",
     "TokenExpiredError",
+    "ToldSite",
     "close_streams",
     "relay_counters",
     "relay_routes",

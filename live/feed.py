@@ -1,25 +1,30 @@
 """One feed: a task that keeps a snapshot of one site or zone as true as the service and the network allow.
 
-It holds the parts together: one connection (`stream_session`), when a value is checked beside it
-(`freshness`), what follows when it has ended (`reconnect`), asking meanwhile (`polling`), the minutes
-of today (`past`), silent counters (`silence`), what is known and shown of it (`status`).
+It holds the parts together: one connection (`stream_session`), or a part in that of all sites
+(`joined_session`), when a value is checked beside it (`freshness`), what follows when it has ended
+(`reconnect`), asking meanwhile (`polling`), the minutes of today (`past`), silent counters (`silence`),
+what is known and shown of it (`status`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from api_client import ApiClientError, InvalidQuery, Refused, StreamDeclined, Unreachable
 from live.events import AccessRefused, CheckFailed, Connected, StreamProven, ValueConfirmed
 from live.feed_context import FeedContext
 from live.feed_log import FeedLog
 from live.filling import Gate, Slot
+from live.first_of import first_of
 from live.freshness import Asking, FreshnessCheck, meaning
 from live.health import FeedCounters
+from live.joined_session import JoinedSession
+from live.latest_part import LatestPart, SourceChanged
+from live.latest_view import LatestView
 from live.past import Past
 from live.polling import Polling
 from live.reconnect import Attempts, Reconnect, StreamEnd, asked_pause, reconnect
@@ -43,8 +48,10 @@ class Feed:
         log: FeedLog,
         publish: Callable[[Snapshot], None],
         counters: FeedCounters,
+        latest: LatestPart,
     ) -> None:
         self._context = context
+        self._latest = latest
         self._publish = publish
         self._counters = counters
         self._slot = Slot(gate)
@@ -52,7 +59,7 @@ class Feed:
         self._past = Past(context, self._status, gate, refusals)
         self._check = FreshnessCheck(context, self._status, ask=self._ask, failed=self._doubt)
         self._polling = Polling(context, ask=partial(self._ask, polling=True), failed=self._report_lost)
-        self._session = self._new_session()
+        self._session: StreamSession | JoinedSession = self._new_session()
         """The stream that is open, or was tried last."""
         self._attempts = Attempts()
         self._stream_at: float | None = None
@@ -66,11 +73,16 @@ class Feed:
     def is_streaming(self) -> bool:
         return self._status.known.state in STREAMING
 
+    @property
+    def is_joined(self) -> bool:
+        """Whether values come over the stream of all sites."""
+        return self.is_streaming and isinstance(self._session, JoinedSession)
+
     async def run(self) -> None:
         """Stream, and ask while there is no stream, for ever. Raises only what is a defect."""
         while True:
             try:
-                await _first_of(self._polling.keep(), self._keep_streaming(), self._work_while_polling())
+                await first_of(self._polling.keep(), self._keep_streaming(), self._work_while_polling())
             except (Refused, InvalidQuery) as error:
                 await self._wait_until_allowed(error)
 
@@ -87,11 +99,14 @@ class Feed:
             lost: ApiClientError = Unreachable("The service ended the stream.", code="STREAM_ENDED")
             try:
                 await self._stream()
+            except SourceChanged:
+                continue
             except StreamDeclined:
                 await self._only_ask()
             except ApiClientError as error:
                 lost = error
-            await self._wait_after(lost)
+            with suppress(SourceChanged):
+                await first_of(self._wait_after(lost), self._latest.until_joinable())
 
     async def _only_ask(self) -> None:
         """Poll for good: the service says that it gives no stream."""
@@ -104,9 +119,14 @@ class Feed:
         """While values are polled, read the past and watch the counter as beside a stream. Raises Refused."""
         while True:
             await self._polling.wait_for_answer()
-            await _first_of(self._polling.wait_for_rest(), self._read_the_past(), self._status.counter.keep())
+            await first_of(self._polling.wait_for_rest(), self._read_the_past(), self._status.counter.keep())
 
     async def _stream(self) -> None:
+        if await self._latest.may_join(self._context.limits.first_check):
+            with self._latest.joined() as view:
+                if view:
+                    await self._follow_joined(view)
+                    return
         try:
             await self._follow()
         except InvalidQuery:
@@ -132,11 +152,30 @@ class Feed:
                     self._status.apply(Connected())
                     try:
                         heard = session.read(stream), session.follow_replay(), self._check.watch()
-                        await _first_of(*heard, self._keep_the_past(), self._status.counter.keep())
+                        past = self._keep_the_past(lacks_today=not self._past.is_streamed)
+                        await first_of(
+                            *heard, past, self._status.counter.keep(), self._latest.until_joinable()
+                        )
                     finally:
                         self._attempts = self._attempts.asked(stream.reconnection_time)
             finally:
                 session.replay.break_off()
+
+    async def _follow_joined(self, view: LatestView) -> None:
+        """Take part in the stream of all sites until that ends, or somebody looks at this site alone."""
+        session = self._session = JoinedSession(
+            self._context,
+            status=self._status,
+            check=self._check,
+            past=self._past,
+            counters=self._counters,
+            last_event_id=self._session.last_event_id,
+        )
+        session.joined(view)
+        self._polling.rest()
+        heard = session.read(view), self._check.watch(), self._latest.until_alone()
+        kept = self._keep_the_past(lacks_today=self._status.known.awaits_past), self._status.counter.keep()
+        await first_of(*heard, *kept)
 
     def _new_session(self, last_event_id: str = "") -> StreamSession:
         return StreamSession(
@@ -177,9 +216,9 @@ class Feed:
     def _doubt(self, failure: CheckFailed) -> None:
         self._status.apply(replace(failure, is_replaying=self._session.replay.goes_on))
 
-    async def _keep_the_past(self) -> None:
+    async def _keep_the_past(self, *, lacks_today: bool) -> None:
         """Beside an open stream: read today if the stream does not bring it, and read late counts again."""
-        if not self._past.is_streamed:
+        if lacks_today:
             await self._past.read_today()
         await asyncio.sleep(self._context.limits.cut)
         self._status.apply(StreamProven())
@@ -250,16 +289,3 @@ class Feed:
     def _changed(self, before: Snapshot, shown: Snapshot) -> None:
         self._past.note_change(before, shown)
         self._publish(shown)
-
-
-async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
-    """Return or raise as the first one does that ends; the others are cancelled."""
-    tasks = [asyncio.create_task(work) for work in works]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

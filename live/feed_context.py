@@ -60,6 +60,10 @@ class FeedLimits:
     """Between two questions about passages, for all sites that are looked at together."""
     round: float = 5.0
     """From the beginning of one round through the passages of a site to that of the next."""
+    offer_again: float = 600.0
+    """Between two attempts at that stream where the service has none."""
+    looked: float = 120.0
+    """For so long after a look at all sites that stream stays open."""
     beat: float = 1.0
     """How often the hub's loop notes that it turns."""
     linger: float = 60.0

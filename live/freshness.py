@@ -27,6 +27,10 @@ from live.snapshot import UP, FeedState, Snapshot
 from live.status import FeedStatus
 
 _TRUSTED: Final = frozenset({FeedState.LIVE, FeedState.POLLING})
+STUCK: Final = "STREAM_STUCK"
+"""Code of the error of a stream that brings nothing although the value changes."""
+UNPROVEN: Final = "STREAM_UNPROVEN"
+"""Code of the error of one that brings nothing, while no check tells whether it would."""
 _USUAL_SILENCES: Final = 3
 """Within so many, a stream of one value a minute brings the next."""
 _SILENCES_TOLERATED: Final = 4
@@ -208,9 +212,7 @@ class FreshnessCheck:
                 continue
             overtaken = pieces == self.stream.pieces and inside(self._status.known.newest) != before
             if overtaken and overtaken_at == pieces and not self.is_usual:
-                raise Unreachable(
-                    "The stream brings nothing although the value changes.", code="STREAM_STUCK"
-                )
+                raise Unreachable("The stream brings nothing although the value changes.", code=STUCK)
             overtaken_at = pieces if overtaken else None
 
     async def _until_due(self) -> None:
@@ -235,7 +237,7 @@ class FreshnessCheck:
             self._failed(failure)
             if self.stream.is_stuck(now(), limits):
                 sentence = f"The stream brings nothing, and asking does not help. {error.message}"
-                raise Unreachable(sentence, code="STREAM_STUCK", request_id=error.request_id)
+                raise Unreachable(sentence, code=UNPROVEN, request_id=error.request_id)
             pause = min(limits.recheck * 2**self.stream.failed_checks, limits.longest_wait)
             self.stream = replace(self.stream, failed_checks=self.stream.failed_checks + 1)
         until = now() + max(pause, asked_pause(error, limits.probe))

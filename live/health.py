@@ -93,6 +93,8 @@ class FeedHealth:
     snapshot: Snapshot
     is_streaming: bool
     """Whether values come over an open stream, whatever they are worth."""
+    is_joined: bool
+    """Whether that is the stream of all sites."""
     subscribers: int
     """0: nobody looks; the feed is about to be closed."""
     restarts: int
@@ -137,10 +139,13 @@ class HubHealth:
     """As these."""
     service_time: datetime
     """UTC; ages of values are measured by it, so that a wrong clock of this machine does not matter."""
+    has_latest: bool = False
+    """Whether the stream of all sites is open."""
 
     @property
     def open_streams(self) -> int:
-        return sum(feed.is_streaming for feed in self.feeds)
+        """Of the service: that of all sites is one, however many feeds take part."""
+        return sum(feed.is_streaming and not feed.is_joined for feed in self.feeds) + self.has_latest
 
     @property
     def value_ages(self) -> list[float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from random import SystemRandom
 from threading import Event, Lock, Thread
 from typing import Final, Self, overload
@@ -21,8 +20,11 @@ from live.feed import Feed
 from live.feed_context import FeedContext, FeedLimits
 from live.feed_memory import FeedMemory
 from live.filling import Gate
-from live.health import FeedCounters, FeedHealth, HubHealth, PassageCounters, ReaderHealth
+from live.health import FeedCounters, HubHealth, PassageCounters
+from live.latest_part import LatestPart
+from live.latest_sites import LatestSites, ToldSite
 from live.notifier import Notifier, Watcher
+from live.open_feed import OpenFeed, feed_health, reader_health
 from live.snapshot import CrossingsKey, FeedKey, LiveKey, Snapshot
 
 _START_DEADLINE: Final = 10.0
@@ -35,28 +37,12 @@ class HubClosedError(RuntimeError):
     """The hub has been closed; ask for the current one."""
 
 
-@dataclass(slots=True)
-class _OpenFeed:
-    """A feed and who holds it; touched only in the hub's loop, except for being read."""
-
-    feed: Feed | CrossingsReader
-    task: asyncio.Task[None] | None = None
-    subscribers: int = 0
-    restarts: int = 0
-    last_defect: str = ""
-    closing: asyncio.TimerHandle | None = None
-    """Closes the feed; None while it has a subscriber."""
-
-    @property
-    def is_tended(self) -> bool:
-        return self.task is None or not self.task.done()
-
-
 class Subscription:
     """Keeps a feed open until it is closed, by whichever thread."""
 
-    def __init__(self, hub: Hub, key: LiveKey) -> None:
+    def __init__(self, hub: Hub, key: LiveKey, *, is_listed: bool = False) -> None:
         self._hub = hub
+        self._is_listed = is_listed
         self._lock = Lock()
         self._open = True
         self.key = key
@@ -73,7 +59,7 @@ class Subscription:
         with self._lock:
             was_open, self._open = self._open, False
         if was_open:
-            self._hub.release(self.key)
+            self._hub.release(self.key, is_listed=self._is_listed)
 
     def __enter__(self) -> Self:
         return self
@@ -112,12 +98,13 @@ class Hub:
         )
         self._lock = Lock()
         self._closed = False
-        self._open_feeds: dict[LiveKey, _OpenFeed] = {}
+        self._open_feeds: dict[LiveKey, OpenFeed] = {}
         self._counters = FeedCounters()
         self._passage_counters = PassageCounters()
         self._memory = FeedMemory()
         self._stalled = 0.0
         self._gate = Gate()
+        self._latest = LatestSites(self._client, self._limits, self._clock, self._random)
         self._pace = Pace(lambda: self._clock.now().monotonic)
         self._notifiers: dict[asyncio.AbstractEventLoop, Notifier] = {}
         self._ready = Event()
@@ -126,22 +113,23 @@ class Hub:
         if not self._ready.wait(_START_DEADLINE):
             raise RuntimeError("the hub's thread did not start")
 
-    def subscribe(self, key: LiveKey, *, timezone: str = "Etc/UTC") -> Subscription:
+    def subscribe(self, key: LiveKey, *, timezone: str = "Etc/UTC", is_listed: bool = False) -> Subscription:
         """Open the feed, or join it. `timezone` is the site's and decides how far back today goes.
 
-        Raises HubClosedError.
+        `is_listed`: it is seen in a list of sites, for which the stream of all sites is enough, where the
+        service has one. Raises HubClosedError.
         """
         with self._lock:
             if self._closed:
                 raise HubClosedError("The hub is closed.")
-            self._loop.call_soon_threadsafe(self._add_subscriber, key, local_zone(timezone).key)
-        return Subscription(self, key)
+            self._loop.call_soon_threadsafe(self._add_subscriber, key, local_zone(timezone).key, is_listed)
+        return Subscription(self, key, is_listed=is_listed)
 
-    def release(self, key: LiveKey) -> None:
+    def release(self, key: LiveKey, *, is_listed: bool = False) -> None:
         """Undo one `subscribe`; subscriptions do this when they are closed."""
         with self._lock:
             if not self._closed:
-                self._loop.call_soon_threadsafe(self._remove_subscriber, key)
+                self._loop.call_soon_threadsafe(self._remove_subscriber, key, is_listed)
 
     @overload
     def snapshot(self, key: FeedKey) -> Snapshot: ...
@@ -162,6 +150,26 @@ class Hub:
     def deliveries(self, key: FeedKey) -> Deliveries:
         """What was learned of a feed while it was open; of one that never was, nothing."""
         return self._memory.counters.deliveries.get(key, Deliveries())
+
+    def look_at_sites(self) -> None:
+        """Keep the stream of all sites for some minutes, where the service has one."""
+        with self._lock:
+            if not self._closed:
+                self._loop.call_soon_threadsafe(self._latest.look)
+
+    def latest(self, site_id: str, patience: float = 0.0) -> ToldSite | None:
+        """What the stream of all sites has told of a site; None: there is none, or it has not told it.
+
+        Blocks `patience` seconds at most, while it is about to tell.
+        """
+        if patience:
+            self._latest.decided(patience)
+        return self._latest.told(site_id)
+
+    @property
+    def has_latest(self) -> bool:
+        """Whether the stream of all sites is open and has told all of them."""
+        return self._latest.is_flowing
 
     def now(self) -> Moment:
         """The clock that snapshots are measured on: the wall is the service's, by which its days begin."""
@@ -195,13 +203,14 @@ class Hub:
         return HubHealth(
             running,
             is_stuck,
-            tuple(_feed_health(one, one.feed) for one in opened if isinstance(one.feed, Feed)),
-            tuple(_reader_health(one, one.feed) for one in opened if isinstance(one.feed, CrossingsReader)),
+            tuple(feed_health(one, one.feed) for one in opened if isinstance(one.feed, Feed)),
+            tuple(reader_health(one, one.feed) for one in opened if isinstance(one.feed, CrossingsReader)),
             client.server_tag,
             client.recent_errors,
             self._counters,
             self._passage_counters,
             client.service_time,
+            self._latest.is_flowing,
         )
 
     def close(self) -> None:
@@ -224,6 +233,7 @@ class Hub:
         self._beat()
         self._ready.set()
         await self._stop.wait()
+        self._latest.close()
         tasks = [opened.task for opened in self._open_feeds.values() if opened.task]
         for task in tasks:
             task.cancel()
@@ -237,37 +247,32 @@ class Hub:
         self._stalled += between if between > 2 * self._limits.beat else 0.0
         self._loop.call_later(self._limits.beat, self._beat)
 
-    def _add_subscriber(self, key: LiveKey, timezone: str) -> None:
+    def _add_subscriber(self, key: LiveKey, timezone: str, is_listed: bool) -> None:
         opened = self._open_feeds.get(key)
         if opened is None:
-            opened = self._open_feeds[key] = _OpenFeed(self._new_feed(key, timezone))
+            opened = self._open_feeds[key] = self._opened(key, timezone, is_listed=is_listed)
             opened.task = asyncio.create_task(self._supervise(opened), name=f"feed {key.name}")
-        opened.subscribers += 1
-        if opened.closing:
-            opened.closing.cancel()
-            opened.closing = None
+        opened.add(is_listed=is_listed)
 
-    def _remove_subscriber(self, key: LiveKey) -> None:
+    def _remove_subscriber(self, key: LiveKey, is_listed: bool) -> None:
         opened = self._open_feeds[key]
-        opened.subscribers -= 1
-        if not opened.subscribers:
+        if opened.remove(is_listed=is_listed):
             opened.closing = self._loop.call_later(self._limits.linger, self._close_feed, key)
 
     def _close_feed(self, key: LiveKey) -> None:
-        opened = self._open_feeds.pop(key)
-        if opened.task:
-            opened.task.cancel()
+        self._open_feeds.pop(key).close()
         if not isinstance(key, CrossingsKey):
             self._memory.closed(key)
 
-    def _new_feed(self, key: LiveKey, timezone: str) -> Feed | CrossingsReader:
+    def _opened(self, key: LiveKey, timezone: str, *, is_listed: bool) -> OpenFeed:
         site = FeedKey(key.site_id) if isinstance(key, CrossingsKey) else key
         context = FeedContext(site, timezone, self._client, self._limits, self._clock, self._random)
         if isinstance(key, CrossingsKey):
-            return CrossingsReader(
-                key, context, pace=self._pace, publish=self._announce, counters=self._passage_counters
-            )
-        return Feed(
+            counters = self._passage_counters
+            reader = CrossingsReader(key, context, pace=self._pace, publish=self._announce, counters=counters)
+            return OpenFeed(reader)
+        part = LatestPart(key, self._latest, is_listed=is_listed)
+        feed = Feed(
             context,
             memory=self._memory.counters,
             gate=self._gate,
@@ -275,9 +280,11 @@ class Hub:
             log=self._memory.opened(key, context.now),
             publish=self._announce,
             counters=self._counters,
+            latest=part,
         )
+        return OpenFeed(feed, part)
 
-    async def _supervise(self, opened: _OpenFeed) -> None:
+    async def _supervise(self, opened: OpenFeed) -> None:
         """Start the feed's consumer again whenever a defect ends it: one bad feed must not stay dark."""
         while True:
             try:
@@ -286,14 +293,14 @@ class Hub:
                 self._note_defect(opened, error)
                 await self._pause_after(opened, error)
 
-    async def _pause_after(self, opened: _OpenFeed, defect: Exception) -> None:
+    async def _pause_after(self, opened: OpenFeed, defect: Exception) -> None:
         try:
             await opened.feed.crashed(type(defect).__name__)
         except Exception as error:  # noqa: BLE001 -- a second defect must not end the supervision
             self._note_defect(opened, error)
             await asyncio.sleep(self._limits.longest_wait)
 
-    def _note_defect(self, opened: _OpenFeed, error: Exception) -> None:
+    def _note_defect(self, opened: OpenFeed, error: Exception) -> None:
         opened.restarts += 1
         self._counters.restarts += 1
         opened.last_defect = repr(error)
@@ -302,20 +309,3 @@ class Hub:
     def _announce(self, snapshot: Snapshot | Crossings) -> None:
         for notifier in list(self._notifiers.values()):
             notifier.notify(snapshot.key)
-
-
-def _feed_health(opened: _OpenFeed, feed: Feed) -> FeedHealth:
-    return FeedHealth(
-        feed.snapshot,
-        feed.is_streaming,
-        opened.subscribers,
-        opened.restarts,
-        opened.last_defect,
-        opened.is_tended,
-    )
-
-
-def _reader_health(opened: _OpenFeed, reader: CrossingsReader) -> ReaderHealth:
-    return ReaderHealth(
-        reader.snapshot, opened.subscribers, opened.restarts, opened.last_defect, opened.is_tended
-    )

@@ -73,7 +73,10 @@ class FeedStream(Response):
         """
         with ExitStack() as stack, suppress(HubClosedError):
             for feed in self._grant.everything:
-                stack.enter_context(self._hub.subscribe(feed.key, timezone=feed.timezone))
+                is_listed = self._grant.is_listed
+                stack.enter_context(
+                    self._hub.subscribe(feed.key, timezone=feed.timezone, is_listed=is_listed)
+                )
             reader, first = stack.enter_context(
                 joined(
                     self._hub,

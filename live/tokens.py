@@ -50,6 +50,8 @@ class GrantedPassages(NamedTuple):
 class StreamGrant:
     feeds: tuple[GrantedFeed, ...]
     passages: tuple[GrantedPassages, ...] = ()
+    is_listed: bool = False
+    """Whether the feeds are seen in a list of sites, for which the stream of all sites is enough."""
 
     @property
     def everything(self) -> tuple[GrantedFeed | GrantedPassages, ...]:
@@ -89,11 +91,13 @@ class StreamSigner:
         feeds = [[feed.key.site_id, list(feed.key.zone_ids), feed.timezone] for feed in grant.feeds]
         # In the same list, so that a dashboard of before, behind the same address, refuses them alone.
         passages = [[one.key.site_id, None, one.timezone] for one in grant.passages]
-        return str(self._serializer.dumps([born, issued, feeds + passages]))
+        # Only where it is needed, so that a dashboard of before, behind the same address, reads all others.
+        listed = [True] if grant.is_listed else []
+        return str(self._serializer.dumps([born, issued, feeds + passages, *listed]))
 
     def _read(self, token: str) -> tuple[StreamGrant, int]:
         try:
-            born, issued, feeds = self._serializer.loads(token)
+            born, issued, feeds, *listed = self._serializer.loads(token)
             granted = StreamGrant(
                 tuple(
                     GrantedFeed(FeedKey(site, tuple(zones)), timezone)
@@ -105,6 +109,7 @@ class StreamSigner:
                     for site, zones, timezone in feeds
                     if zones is None
                 ),
+                is_listed=bool(listed),
             )
             age, in_all = self._clock() - issued, self._clock() - born
         except (BadData, TypeError, ValueError) as error:  # of another version, where it is signed by us

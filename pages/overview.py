@@ -102,7 +102,7 @@ def show_page(
     live_gauge(
         site_cards(sites, reports, known_capacities(reports), thresholds_of, lambda one: FeedKey(one).name),
         root=dashboard_root(),
-        token=stream_token((FeedKey(site.id), site.timezone) for site in sites),
+        token=stream_token(((FeedKey(site.id), site.timezone) for site in sites), is_list=True),
         thresholds=Thresholds(),
         locale=st.context.locale,
         key="overview-gauges",

@@ -127,6 +127,7 @@ def _described(feed: FeedHealth) -> dict[str, Any]:
         "measuredAt": snapshot.reported[-1].measured_at.isoformat() if snapshot.reported else None,
         "reason": snapshot.reason,
         "next": snapshot.next_step,
+        "isOfAllSites": feed.is_joined,
         "subscribers": feed.subscribers,
         "restarts": feed.restarts,
         "lastDefect": feed.last_defect,

@@ -90,13 +90,16 @@ def signing_secret() -> str:
 def stream_token(
     feeds: Iterable[tuple[FeedKey, str | None]],
     passages: Iterable[tuple[CrossingsKey, str | None]] = (),
+    *,
+    is_list: bool = False,
 ) -> str:
     """A token with which a browser may open the live stream of `feeds`, and of who crosses the `passages` of
-    sites: each with its site's time zone.
+    sites: each with its site's time zone. `is_list`: they are seen in a list of sites.
     """
     granted = StreamGrant(
         tuple(GrantedFeed(key, timezone or DEFAULT_TIMEZONE) for key, timezone in feeds),
         tuple(GrantedPassages(key, timezone or DEFAULT_TIMEZONE) for key, timezone in passages),
+        is_list,
     )
     return get_signer().sign(granted)
 

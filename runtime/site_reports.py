@@ -10,10 +10,10 @@ from typing import Final, NamedTuple, Protocol
 import streamlit as st
 
 from analysis.site_report import ReadingRest, SiteReport, capacity_of, devices_offline
-from api_client import ApiClientError, Client
+from api_client import ApiClientError, Client, MetricsAnswer
 from api_client.site_now import has_crossings, newest_query, site_now
 from contract import MetricKey, MetricPoint, SiteSummary
-from live import GrantedFeed, queries
+from live import GrantedFeed, ToldSite, queries
 from live.cadence import is_worth_asking
 from live.clock import local_zone
 from live.deliveries import Deliveries
@@ -41,12 +41,19 @@ class _Topology(NamedTuple):
     devices_offline: int
 
 
+class _Value(NamedTuple):
+    newest: MetricPoint
+    is_pushed: bool
+    """Whether the stream of all sites brought it as a change: then it was surely counted."""
+
+
 _topologies: Final = Cache[tuple[Account, str, tuple[str, ...]], _Topology](_TOPOLOGY_AGE, most=_MOST_SITES)
 
 
 def look_at_sites(sites: Sequence[SiteSummary]) -> Mapping[str, SiteReport]:
     """What is known by now of `sites`, which are all that the person may see; the rest is read meanwhile."""
     survey = _survey(*get_upstream().account)
+    get_hub().look_at_sites()
     if sees_every_site():
         return survey.look(sites, heard_again_at())
     # It is everybody's, and forgets sites that it is not given.
@@ -93,9 +100,11 @@ class Feeds(Protocol):
 
     def snapshot(self, key: FeedKey) -> Snapshot: ...
 
+    def latest(self, site_id: str, patience: float = 0.0) -> ToldSite | None: ...
+
 
 class SiteReader:
-    """Reads one site of the service that `client` asks."""
+    """Reads one site of the service that `client` asks, unless the stream of all sites tells of it."""
 
     def __init__(self, client: Client, account: Account, feeds: Feeds) -> None:
         self._client = client
@@ -104,6 +113,7 @@ class SiteReader:
         self._silences = Silences(past.read, feeds.deliveries)
         self._drifts = Drifts(past.read, account, feeds.snapshot)
         self._snapshot = feeds.snapshot
+        self._latest = feeds.latest
 
     def read(self, site: SiteSummary, before: SiteReport | None, patience: float | None = None) -> SiteReport:
         """`before` is what was read of it last, `patience` how many seconds it may take to answer about now.
@@ -111,15 +121,21 @@ class SiteReader:
         Raises ApiClientError.
         """
         feed = GrantedFeed(FeedKey(site.id), known_timezone(site.timezone))
-        now = site_now(self._client.newest(newest_query(site.id, feed.timezone), patience=patience))
+        told = self._latest(site.id, _MOMENT)
+        now = site_now(told.latest.answer if told else self._asked(feed, patience))
         report = SiteReport(datetime.now(UTC), clock_difference=self._client.clock_difference)
         if now.distrust:
             return report._replace(failure=now.distrust)
-        if not now.newest and (streamed := self.streamed(site, before, patience)):
+        if not told and not now.newest and (streamed := self.streamed(site, before, patience)):
             return streamed
-        topology = self._topology(site.id, now.zone_ids, patience)
+        topology = _told_topology(told) if told else self._topology(site.id, now.zone_ids, patience)
         report = report._replace(capacity=topology.capacity, devices_offline=topology.devices_offline)
-        return self._with_value(report, feed, now.newest, before) if now.newest else report
+        if not now.newest:
+            return report
+        return self._with_value(report, feed, _Value(now.newest, bool(told and told.is_pushed)), before)
+
+    def _asked(self, feed: GrantedFeed, patience: float | None) -> MetricsAnswer:
+        return self._client.newest(newest_query(feed.key.site_id, feed.timezone), patience=patience)
 
     def streamed(
         self, site: SiteSummary, before: SiteReport | None, patience: float | None
@@ -148,21 +164,24 @@ class SiteReader:
         )
 
     def _with_value(
-        self, report: SiteReport, feed: GrantedFeed, newest: MetricPoint, before: SiteReport | None
+        self, report: SiteReport, feed: GrantedFeed, value: _Value, before: SiteReport | None
     ) -> SiteReport:
-        as_of, inside = report.as_of, newest.metrics.get(MetricKey.VISITORS_INSIDE)
+        as_of, newest = report.as_of, value.newest
+        inside = newest.metrics.get(MetricKey.VISITORS_INSIDE)
         report = report._replace(inside=inside, measured_at=newest.timestamp)
         if before is None or before.failure:
             # The values of all sites come first: the minutes of a site are asked for at its second turn.
-            is_proven = has_crossings(newest) or is_worth_asking(newest.timestamp, as_of)
+            is_old = is_worth_asking(newest.timestamp, as_of)
+            is_proven = value.is_pushed or has_crossings(newest) or is_old
             counted = newest.timestamp if is_proven else None
             return report._replace(counted_at=counted, is_proven=is_proven, is_judged=False)
-        return self._judged(self._counted(report, feed, newest, before, as_of), feed, as_of)
+        return self._judged(self._counted(report, feed, value, before, as_of), feed, as_of)
 
     def _counted(
-        self, report: SiteReport, feed: GrantedFeed, newest: MetricPoint, before: SiteReport, now: datetime
+        self, report: SiteReport, feed: GrantedFeed, value: _Value, before: SiteReport, now: datetime
     ) -> SiteReport:
-        if before.measured_at and before.inside != report.inside:
+        newest = value.newest
+        if value.is_pushed or (before.measured_at and before.inside != report.inside):
             return report._replace(counted_at=newest.timestamp)
         try:
             counted = self._silences.counted_at(feed, newest, before.counted_at, now)
@@ -189,8 +208,13 @@ class SiteReader:
         return _topologies.get((self._account, site_id, zones), read)
 
 
+def _told_topology(told: ToldSite) -> _Topology:
+    return _Topology(told.latest.capacity, told.latest.devices_offline)
+
+
 @st.cache_resource(show_spinner=False, on_release=Survey.close)
 def _survey(base_url: str, api_key: str) -> Survey:
     # Bound to its service here: in the survey's threads nothing is looked up that may be another by then.
-    reader = SiteReader(get_client(), (base_url, api_key), get_hub())
-    return Survey(reader.read, reader.streamed)
+    hub = get_hub()
+    reader = SiteReader(get_client(), (base_url, api_key), hub)
+    return Survey(reader.read, reader.streamed, is_told=lambda: hub.has_latest)

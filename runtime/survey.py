@@ -43,8 +43,8 @@ class Survey:
     next one when nothing else is due, with more patience if it hung, and the value of its stream meanwhile.
     After several failures in a row one site is asked that worked: only if that fails, too, no site is read
     for a while; until then a `Retry-After` concerns its site. Once the service is heard again, by what is
-    read after that while or as `_hear` tells, all that failed is due. `clock` is monotonic,
-    in seconds.
+    read after that while or as `_hear` tells, all that failed is due. `is_told`: whether reading costs the
+    service nothing now. `clock` is monotonic, in seconds.
     """
 
     def __init__(
@@ -52,11 +52,13 @@ class Survey:
         read: Callable[[SiteSummary, SiteReport | None, float], SiteReport],
         streamed: Streamed = lambda *_: None,
         *,
+        is_told: Callable[[], bool] = lambda: False,
         limits: SurveyLimits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._read = read
         self._streamed = streamed
+        self._is_told = is_told
         self._clock = clock
         self._limits = limits or SurveyLimits()
         self._changed = Condition()
@@ -143,7 +145,7 @@ class Survey:
 
     @property
     def _round(self) -> float:
-        return max(self._limits.age, self._limits.share * len(self._sites))
+        return self._limits.round(len(self._sites), is_told=self._is_told())
 
     def _forget_old(self) -> None:
         for id_ in filter(self._is_old, list(self._reports)):

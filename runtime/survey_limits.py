@@ -20,6 +20,10 @@ class SurveyLimits:
     """From the beginning of one round through all sites to that of the next, at least."""
     share: float = 0.06
     """A round takes at least this long per site: 10,000 sites are some 17 queries a second at most."""
+    told_age: float = 30.0
+    """As `age`, while the stream of all sites tells what else each site is asked for."""
+    told_share: float = 0.006
+    """As `share`, likewise: what is left costs the dashboard alone."""
     eager: int = 1_000
     """Where there are no more sites than this, no reader rests before each has its first value, as long as
     answers come soon: nothing is compared before, and all of them are some ten seconds of reading."""
@@ -36,6 +40,11 @@ class SurveyLimits:
     """A report older than this is forgotten: nothing is compared by it. Where a round takes longer, what it
     and the one before read is kept nevertheless, unless reading pauses, and a failure stays until
     the site is read again. After a pause in which nobody looked, what is older than a round is forgotten."""
+
+    def round(self, sites: int, *, is_told: bool) -> float:
+        """From the beginning of one round through so many sites to that of the next."""
+        age, share = (self.told_age, self.told_share) if is_told else (self.age, self.share)
+        return max(age, share * sites)
 
 
 class Turn(NamedTuple):

@@ -17,6 +17,7 @@ from service.exception_handlers import add_exception_handlers
 from service.ingest.count_writer import CountWriter
 from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
+from service.live_sites import LiveSitesPool
 from service.openapi import add_documentation
 from service.request_body import BodyReader
 from service.request_id import RequestIdMiddleware
@@ -27,6 +28,7 @@ from service.routes import (
     health,
     ingest,
     key_administration,
+    latest_sites,
     levels,
     mappings,
     metrics,
@@ -84,11 +86,13 @@ def create_application(
             patience=settings.read_patience,
             each=settings.read_threads_each,
         )
+        listening_since = clock()
         state = application.state.shared = ApplicationState(
             store=store,
             settings=settings,
             broadcast=broadcast,
             live_series=LiveSeriesPool(store.metrics, broadcast, clock, in_pool=streams.run_patiently),
+            live_sites=LiveSitesPool(store, broadcast, clock, listening_since, streams),
             bodies=BodyReader(settings.body_timeout, settings.body_memory),
             counts=counts,
             parsing=parsing,
@@ -96,7 +100,7 @@ def create_application(
             reads=reads,
             request_rates=RequestRates(settings.key_requests, settings.key_burst, time.monotonic),
             clock=clock,
-            listening_since=clock(),
+            listening_since=listening_since,
             key_uses=KeyUses(),
             unready=lambda: next((reason for worker in all_workers if (reason := worker.unready)), None),
         )
@@ -122,7 +126,7 @@ def create_application(
     administered = (organization, site_setup, key_administration, audit)
     placed = (sensor_placement, mappings, corrections)
     # Levels before `sensors`, whose address has the name of a maker where others have a word.
-    for module in (sites, metrics, ingest, levels, sensors, *administered, *placed, health):
+    for module in (sites, metrics, latest_sites, ingest, levels, sensors, *administered, *placed, health):
         application.include_router(module.router)
     add_documentation(application)
     return application

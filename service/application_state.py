@@ -14,6 +14,7 @@ from service.broadcast import Broadcast
 from service.ingest.count_writer import CountWriter
 from service.key_uses import KeyUses
 from service.live_series import LiveSeriesPool
+from service.live_sites import LiveSitesPool
 from service.request_body import BodyReader
 from service.request_rates import RequestRates
 from service.settings import ServiceSettings
@@ -39,6 +40,7 @@ class ApplicationState:
     settings: ServiceSettings
     broadcast: Broadcast
     live_series: LiveSeriesPool
+    live_sites: LiveSitesPool
     bodies: BodyReader
     counts: CountWriter
     parsing: BoundedThreadPool

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from weakref import WeakSet
 
@@ -30,10 +30,26 @@ class SiteChanges:
         return first_minute
 
 
+class ChangedSites:
+    """The sites that changed since `take` was last called, over all commits: never more than there are."""
+
+    def __init__(self) -> None:
+        self._site_ids: set[str] = set()
+
+    def note(self, site_ids: Iterable[str]) -> None:
+        self._site_ids.update(site_ids)
+
+    def take(self) -> set[str]:
+        """The ids of changed sites, of whichever organization, which are forgotten."""
+        site_ids, self._site_ids = self._site_ids, set()
+        return site_ids
+
+
 class Subscription:
     """One open stream: what it watches, whether there is news, whether it has to end."""
 
-    def __init__(self, site_id: str, key_id: str) -> None:
+    def __init__(self, site_id: str | None, key_id: str) -> None:
+        """Without `site_id`, of every site."""
         self.site_id = site_id
         self.key_id = key_id
         self._woken = asyncio.Event()
@@ -79,6 +95,7 @@ class Broadcast:
         self._subscriptions: set[Subscription] = set()
         self._of_keys: Counter[str] = Counter()
         self._watched: WeakSet[SiteChanges] = WeakSet()
+        self._watched_together: WeakSet[ChangedSites] = WeakSet()
         self._closed = False
 
     @property
@@ -95,7 +112,7 @@ class Broadcast:
         return {subscription.key_id for subscription in self._subscriptions}
 
     @contextmanager
-    def subscribe(self, site_id: str, key_id: str) -> Iterator[Subscription]:
+    def subscribe(self, site_id: str | None, key_id: str) -> Iterator[Subscription]:
         subscription = Subscription(site_id, key_id)
         if self._closed:
             subscription.end()
@@ -113,6 +130,12 @@ class Broadcast:
         """A site's changes from now on, noted before its streams are notified, while somebody holds them."""
         changes = SiteChanges(site_id)
         self._watched.add(changes)
+        return changes
+
+    def watch_all(self) -> ChangedSites:
+        """`watch` of every site, those to come, too."""
+        changes = ChangedSites()
+        self._watched_together.add(changes)
         return changes
 
     def publish(self, first_minutes: Mapping[str, int]) -> None:
@@ -138,6 +161,8 @@ class Broadcast:
         for changes in self._watched:
             if changes.site_id in first_minutes:
                 changes.note(first_minutes[changes.site_id])
+        for together in self._watched_together:
+            together.note(first_minutes)
         for subscription in self._subscriptions:
-            if subscription.site_id in first_minutes:
+            if subscription.site_id is None or subscription.site_id in first_minutes:
                 subscription.notify()

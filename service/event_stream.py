@@ -13,14 +13,14 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 from service.broadcast import Subscription
-from service.live_series import SHORTEST_INTERVAL, LiveReader
+from service.live_series import SHORTEST_INTERVAL
 
 MEDIA_TYPE: Final = "text/event-stream"
 HEARTBEAT: Final = b": heartbeat\n\n"
@@ -36,11 +36,27 @@ class StreamLimits:
     lifetime: timedelta
 
 
+class NewsReader(Protocol):
+    """What one stream still has to send."""
+
+    async def news(self) -> bytes:
+        """What changed since the last call, printed; b"" when nothing did."""
+
+    def rest(self) -> float:
+        """Seconds to wait before `news`, so that streams wait for the same reading."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there may be news that no commit tells of."""
+
+
 class EventStream(StreamingResponse):
     """Sends what a generator yields, and lets go of a reader that takes too long to take it."""
 
-    def __init__(self, events: AsyncGenerator[bytes], send_timeout: timedelta) -> None:
-        super().__init__(events, media_type=MEDIA_TYPE, headers=_HEADERS)
+    def __init__(
+        self, events: AsyncGenerator[bytes], send_timeout: timedelta, media_type: str = MEDIA_TYPE
+    ) -> None:
+        super().__init__(events, media_type=media_type, headers=_HEADERS)
         self._events = events
         self._send_timeout = send_timeout.total_seconds()
 
@@ -70,19 +86,21 @@ def accepts_events(accept: str) -> bool:
 async def live_events(
     subscription: AbstractContextManager[Subscription],
     opening: bytes,
-    reader: LiveReader,
+    reader: NewsReader,
     limits: StreamLimits,
+    beat: bytes = HEARTBEAT,
 ) -> AsyncGenerator[bytes]:
-    """`opening` first, then the newest point, then each bucket that changes, until the stream has to end.
+    """`opening` first, then what `reader` has, then what changes, until the stream has to end.
 
-    `opening` are the events of the history, printed; they are let go of when they are sent.
+    `opening` are the events of the history, printed; they are let go of when they are sent. `beat` is sent
+    when there was no news for a while.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + limits.lifetime.total_seconds()
     heartbeat = limits.heartbeat.total_seconds()
     with subscription as subscribed:
         # At once, so that a reader knows that it is connected even when nothing was ever counted.
-        yield HEARTBEAT + opening
+        yield beat + opening
         del opening
         quiet_since = loop.time()
         look = True
@@ -92,10 +110,11 @@ async def live_events(
                 yield news
                 quiet_since = loop.time()
             elif loop.time() >= quiet_since + heartbeat:
-                yield HEARTBEAT
+                yield beat
                 quiet_since = loop.time()
             if look:
                 await subscribed.pause(SHORTEST_INTERVAL)
             look = await subscribed.news(max(min(quiet_since + heartbeat, end) - loop.time(), 0.0))
+            look = look or reader.is_due
             if look:
                 await subscribed.pause(reader.rest())

@@ -130,6 +130,9 @@ class LiveSeries:
 class LiveReader:
     """What one stream still has to send of a series."""
 
+    is_due = False
+    """Every change of a series is one of the store."""
+
     def __init__(self, series: LiveSeries) -> None:
         self._series = series
         self._changed: dict[int, bytes] = {}

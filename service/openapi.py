@@ -37,8 +37,8 @@ _PAGE_POLICY: Final = (
 """Content-Security-Policy: a browser does not let the page ask another host, whatever its scripts do."""
 
 _DESCRIPTION: Final = """Read access to an organization's sites and to the metrics that its passages produce
-(/v3), which is the specification's; what counters report (/ingest) and what an administrator sets up
-(/admin), which are this service's own.
+(/v3), which is the specification's; what counters report (/ingest), what an administrator sets up (/admin)
+and the newest values of all sites in one stream (/live/sites), which are this service's own.
 
 Every answer is `{data, meta}`; `meta.requestId` names the request, in the header `x-request-id` too. A failed
 request has `data` null and everything that is wrong in `meta.errors` (`code`, `message`, `details` by field),

@@ -226,7 +226,7 @@ class Endpoint:
 def support_panel(endpoint: Endpoint, streams: Sequence[StreamRow], errors: Sequence[ErrorRow]) -> None:
     _facts(endpoint)
     if streams:
-        st.caption("Open streams: one for each place that is looked at")
+        st.caption("Open streams: one for each place that is looked at, or one for all of a list")
         table = streams_table(streams, _to_the_second)
         timed_table(table, "streams", _STREAM_HEADINGS, ["measured_at"], _to_the_second)
     if errors:

@@ -17,7 +17,8 @@ from service.store.protocol import KeyRecord, KeyScope, SiteRecord
 _api_key_header = APIKeyHeader(
     name="x-api-key",
     scheme_name="apiKey",
-    description="A key of the organization: scope `read` for /v3, `ingest` for /ingest, `admin` for /admin.",
+    description="A key of the organization: scope `read` for /v3 and /live, `ingest` for /ingest, `admin` for"
+    " /admin.",
     auto_error=False,
 )
 

@@ -15,7 +15,7 @@ from service.exception_handlers import ServiceError
 from service.openapi import error_responses
 from service.routes.access import CurrentKey, readable_site
 from service.routes.query_numbers import WholeNumber, read_numbers
-from service.routes.site_devices import with_devices
+from service.site_devices import with_devices
 
 DEFAULT_PAGE_SIZE: Final = 50
 

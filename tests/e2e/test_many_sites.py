@@ -1,4 +1,8 @@
-"""The Overview of a key to more sites than anybody could look through, in a real browser."""
+"""The Overview of a key to more sites than anybody could look through, in a real browser.
+
+The service has no stream of all sites here, as none but ours need have: each site is asked for.
+`test_latest_of_many_sites.py` has that.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,9 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from contract.latest_sites import LATEST_SITES_PATH
 from tests.e2e.conftest import PATIENCE
+from tests.faults.unplugged_network import Network
 from tests.many_sites import ManySites, create_many_sites, has_never_counted, is_offline
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import RunningService, start_service
@@ -44,7 +50,9 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     with ExitStack() as stack:
         service = start_service(sites.data_dir)
         stack.callback(service.kill)
-        environment = {"HEADROOM_BASE_URL": service.base_url, "HEADROOM_API_KEY": sites.read_key}
+        network = Network("127.0.0.1", service.port, hidden=LATEST_SITES_PATH)
+        address = stack.enter_context(network.running())
+        environment = {"HEADROOM_BASE_URL": address, "HEADROOM_API_KEY": sites.read_key}
         dashboard = start_dashboard(folder / "dashboard", environment=environment)
         stack.callback(dashboard.kill)
         yield Chain(sites, service, dashboard)

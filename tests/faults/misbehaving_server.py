@@ -16,6 +16,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+from contract.latest_sites import LATEST_SITES_PATH
+
 EVENT_STREAM = "text/event-stream"
 
 
@@ -93,6 +95,8 @@ class MisbehavingServer:
     """What happens to a question for the newest value."""
     other: Script
     """What happens to everything else: history, sites."""
+    latest: Script
+    """What happens to a request for the stream of all sites."""
     port: int = 0
     calls: list[Call] = field(default_factory=list)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -104,6 +108,10 @@ class MisbehavingServer:
     @property
     def streams(self) -> list[Call]:
         return [call for call in self.calls if call.is_stream]
+
+    @property
+    def latest_calls(self) -> list[Call]:
+        return [call for call in self.calls if call.path == LATEST_SITES_PATH]
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -130,6 +138,8 @@ class MisbehavingServer:
         await asyncio.sleep(0)
 
     def _script(self, call: Call) -> Script:
+        if call.path == LATEST_SITES_PATH:
+            return self.latest
         if call.is_stream:
             return self.stream
         return self.newest if call.is_newest else self.other
@@ -137,10 +147,11 @@ class MisbehavingServer:
 
 @asynccontextmanager
 async def misbehaving_server(
-    stream: Script, newest: Script | None = None, *, port: int = 0
+    stream: Script, newest: Script | None = None, *, port: int = 0, latest: Script | None = None
 ) -> AsyncIterator[MisbehavingServer]:
-    """A server with these scripts; without `newest` it has no value yet. Give `port` to come back on it."""
-    scripted = MisbehavingServer(stream, newest or answer_nothing, answer_nothing)
+    """A server with these scripts; without `newest` it has no value yet, without `latest` no
+    stream of all sites, as no service need have. Give `port` to come back on it."""
+    scripted = MisbehavingServer(stream, newest or answer_nothing, answer_nothing, latest or answer_not_found)
     server = await asyncio.start_server(scripted.accept, "127.0.0.1", port)
     scripted.port = server.sockets[0].getsockname()[1]
     try:
@@ -207,6 +218,21 @@ def answer_value(inside: Any, *, minutes_ago: int = 0) -> Script:
         await call.answer(body=envelope([point(inside, minutes_ago=minutes_ago)]))
 
     return script
+
+
+async def answer_not_found(call: Call) -> None:
+    await call.answer("404 Not Found", failure("NOT_FOUND", "There is nothing here."))
+
+
+def told_site(number: int, inside: Any = 1, *, minutes_ago: int = 0, **more: Any) -> bytes:
+    """What the stream of all sites tells of `site-<number>`."""
+    told = {"kind": "site", "siteId": f"site-{number}", "topZoneId": f"hall-{number}", "capacity": 100}
+    return event(told | {"newest": point(inside, minutes_ago=minutes_ago)} | more)
+
+
+def complete(sites: int) -> bytes:
+    """What the stream of all sites says once it has told all."""
+    return event({"kind": "complete", "sites": sites})
 
 
 async def answer_failure(call: Call) -> None:

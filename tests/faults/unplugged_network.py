@@ -10,11 +10,13 @@ from threading import Thread
 
 class Network:
     """Forwards bytes to `host:port`. What passes through while it is off is lost, and so are connections that
-    lived through it: as behind a router that has forgotten them.
+    lived through it: as behind a router that has forgotten them. `hidden` is a path of the server that nobody
+    finds behind it.
     """
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, hidden: str = "") -> None:
         self._target = (host, port)
+        self._hidden = f"GET {hidden} ".encode() if hidden else b""
         self._loop = asyncio.new_event_loop()
         self._outages = 0
         self._is_off = False
@@ -80,6 +82,8 @@ class Network:
         while data := await source.read(65_536):
             if self._is_off or self._outages != began:
                 continue
+            if self._hidden and data.startswith(self._hidden):
+                data = data.replace(self._hidden, self._hidden[:-2] + b"- ", 1)
             target.write(data)
             await target.drain()
         if not self._is_off and self._outages == began:

@@ -54,3 +54,27 @@ async def test_a_zone_falls_silent_by_itself_and_is_back_with_its_first_count(
         await eventually(lambda: cafe.snapshot.state is FeedState.LIVE)
     finally:
         hub.close()
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+async def test_a_site_falls_silent_by_whichever_stream_and_is_back_with_its_first_count(
+    tmp_path: Path,
+    is_listed: bool,
+) -> None:
+    site = create_small_site(tmp_path)
+    last = store_stopped(site, 90)
+    service = start_service(site.data_dir)
+    hub = Hub(service.base_url, site.read_key, limits=replace(SWIFT, cadence=0.05))
+    try:
+        whole = hub.subscribe(FeedKey(SITE.id), timezone=ZONE, is_listed=is_listed)
+        await eventually(lambda: whole.snapshot.state is FeedState.SILENT)
+        assert (whole.snapshot.since, whole.snapshot.usual_gap) == (last, MINUTE)
+        assert hub.has_latest is is_listed
+        async with httpx.AsyncClient(headers=site.ingest_headers) as client:
+            counts = [count(datetime.now(UTC), 2, passage="terrace")]
+            post = await client.post(f"{service.base_url}/ingest/counts", json=counts)
+        assert post.is_success
+        await eventually(lambda: whole.snapshot.state is FeedState.LIVE)
+    finally:
+        hub.close()
+        service.kill()

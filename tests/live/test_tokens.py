@@ -35,6 +35,16 @@ def test_passages_come_back_beside_the_feeds() -> None:
     assert grant.everything == grant.feeds + grant.passages
 
 
+def test_that_feeds_are_seen_in_a_list_comes_back_and_changes_no_other_token() -> None:
+    signer = StreamSigner("secret", clock=lambda: 0.0)
+    listed = StreamGrant(GRANT.feeds, is_listed=True)
+    assert signer.read(signer.sign(listed)) == listed
+    assert signer.renewed(signer.sign(listed))[0] == listed
+    feeds = [["site-1", [], "Europe/Zurich"], ["site-1", ["hall", "café"], "Europe/Zurich"]]
+    before = URLSafeSerializer("secret", salt="headroom live stream").dumps([0, 0, feeds])
+    assert signer.sign(GRANT) == before
+
+
 def test_another_secret_reads_nothing() -> None:
     with pytest.raises(TokenError):
         StreamSigner("other").read(StreamSigner("secret").sign(GRANT))

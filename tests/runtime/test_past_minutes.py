@@ -15,7 +15,7 @@ from analysis.site_report import SiteReport
 from api_client import Client, MetricsAnswer, Unavailable
 from api_client.site_now import newest_query
 from contract import SiteSummary
-from live import FeedKey, Snapshot
+from live import FeedKey, Snapshot, ToldSite
 from live.deliveries import Deliveries
 from runtime.past_minutes import PastMinutes
 from runtime.site_reports import SiteReader
@@ -36,6 +36,9 @@ class NoFeeds:
 
     def snapshot(self, key: FeedKey) -> Snapshot:
         return Snapshot(key)
+
+    def latest(self, _site_id: str, _patience: float = 0.0) -> ToldSite | None:
+        return None
 
 
 def scripted(**fields: object) -> ScriptedService:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +19,7 @@ from api_client.site_now import NO_COUNT
 from components.tables.site_states import SiteState, inside_together, progress_of, states_of
 from contract import MetricPoint, SiteSummary
 from gauge.levels import Thresholds
-from live import FeedKey, FeedState, GrantedFeed, Reading, Snapshot
+from live import FeedKey, FeedState, GrantedFeed, Hub, Reading, Snapshot, ToldSite
 from live.cadence import same_clock
 from live.deliveries import Deliveries, Delivery
 from runtime.past_minutes import Drifts, Silences
@@ -49,6 +51,9 @@ class Feeds:
 
     def snapshot(self, key: FeedKey) -> Snapshot:
         return Snapshot(key)
+
+    def latest(self, _site_id: str, _patience: float = 0.0) -> ToldSite | None:
+        return None
 
 
 def read_twice(
@@ -216,3 +221,50 @@ async def test_nothing_newer_comes_only_where_no_feed_is_heard_and_no_site_is_re
                 assert is_cut_off({"told": SiteReport(now, failure="No.")})
         finally:
             await asyncio.to_thread(close_resources)
+
+
+@contextmanager
+def looking(base_url: str, key: str) -> Iterator[SiteReader]:
+    """A reader beside a hub of which somebody looks at all sites."""
+    with Client(base_url, key) as client, closing(Hub(base_url, key)) as hub:
+        hub.look_at_sites()
+        yield SiteReader(client, (base_url, key), hub)
+
+
+def test_what_the_stream_of_all_sites_tells_is_asked_for_of_no_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a site was asked for")
+
+    created = create_small_site(tmp_path)
+    store_counts(tmp_path, [(NOW - timedelta(minutes=1), "entrance", 3, 1)])
+    service = start_service(tmp_path)
+    try:
+        asked, _ = read_twice(service.base_url, created.read_key)
+        with looking(service.base_url, created.read_key) as reader:
+            for question in ("newest", "site"):
+                monkeypatch.setattr(Client, question, refuse)
+            told = reader.read(SITE, None)
+    finally:
+        service.kill()
+    assert told._replace(read_at=asked.read_at) == asked
+    assert (told.inside, told.capacity, told.devices_offline) == (2, 100, 1)
+
+
+def test_a_value_that_comes_as_a_change_is_proven_without_a_question(tmp_path: Path) -> None:
+    created = create_small_site(tmp_path)
+    store_counts(tmp_path, [(NOW - timedelta(minutes=1), "entrance", 0, 0)])
+    service = start_service(tmp_path)
+    try:
+        with looking(service.base_url, created.read_key) as reader:
+            first = reader.read(SITE, None)
+            store_counts(tmp_path, [(NOW, "entrance", 0, 0)])
+            deadline = time.monotonic() + 60.0
+            while (later := reader.read(SITE, None)).measured_at != NOW:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+    finally:
+        service.kill()
+    assert (first.is_proven, first.counted_at) == (False, None)
+    assert (later.is_proven, later.counted_at) == (True, NOW)

@@ -508,3 +508,9 @@ async def test_a_pause_that_the_service_asks_for_is_kept_whatever_streams_flow(
 
 def failed_of(survey: Survey, count: int = 12) -> list[str]:
     return [id_ for id_, report in survey.look(sites(count)).items() if report.failure]
+
+
+def test_rounds_that_cost_the_service_nothing_follow_one_another_sooner() -> None:
+    limits = SurveyLimits()
+    assert (limits.round(10, is_told=False), limits.round(10, is_told=True)) == (60.0, 30.0)
+    assert (limits.round(10_000, is_told=False), limits.round(10_000, is_told=True)) == (600.0, 60.0)

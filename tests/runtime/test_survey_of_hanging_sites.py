@@ -12,7 +12,7 @@ import pytest
 
 from api_client import Client
 from contract import MetricKey, SiteSummary
-from live import FeedKey, FeedState, Reading, Snapshot
+from live import FeedKey, FeedState, Reading, Snapshot, ToldSite
 from live.deliveries import Deliveries
 from runtime.site_reports import SiteReader
 from runtime.survey import Survey
@@ -31,6 +31,9 @@ class NoFeeds:
 
     def snapshot(self, key: FeedKey) -> Snapshot:
         return Snapshot(key)
+
+    def latest(self, _site_id: str, _patience: float = 0.0) -> ToldSite | None:
+        return None
 
 
 def chain() -> ScriptedService:

@@ -21,6 +21,10 @@ include-path-regex = "^/v3"
 headers = {{ x-api-key = "{read_key}" }}
 
 [[operations]]
+include-path-regex = "^/live"
+headers = {{ x-api-key = "{read_key}", Accept = "application/json" }}
+
+[[operations]]
 include-path-regex = "^/ingest"
 headers = {{ x-api-key = "{ingest_key}" }}
 
@@ -70,7 +74,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 27" in done.stdout
+    assert "Tested: 28" in done.stdout
     assert "Traceback" not in served.service.log()
 
 
@@ -88,6 +92,7 @@ def test_the_document_names_the_key_and_every_failure(served: Served) -> None:
         "/v3/sites",
         "/v3/sites/{siteId}",
         "/v3/metrics",
+        "/live/sites",
         "/ingest/counts",
         "/ingest/levels",
         "/ingest/{maker}",

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from service.open_store import open_store, store_url
-from service.routes.site_devices import with_devices
 from service.sensor_commands import place_sensor
 from service.sensors import taking
 from service.sensors.taking import go_on, take
 from service.sensors.told_count import Kind, Report, ToldCount
+from service.site_devices import with_devices
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.sensor_protocol import Placement
 from tests.forked_process import run_forked

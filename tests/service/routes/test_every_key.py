@@ -64,6 +64,7 @@ WAITING: Final = "{waiting}"
 CASES: Final[dict[tuple[str, str], Case]] = {
     ("GET", "/v3/sites"): Case(READ, None),
     ("GET", "/v3/sites/{siteId}"): Case(READ, "FORBIDDEN_ACCESS", names=SITE),
+    ("GET", "/live/sites"): Case(READ, None),
     ("POST", "/v3/metrics"): Case(READ, "FORBIDDEN_ACCESS", NEWEST),
     ("POST", "/ingest/counts"): Case(INGEST, "UNKNOWN_PASSAGE", [count(LATELY)]),
     ("POST", "/ingest/{maker}"): Case(INGEST, None, report("A-1"), {"maker": "axis-3d"}),
@@ -168,7 +169,8 @@ def asked(
     case = CASES[endpoint]
     for name, value in case.names.items():
         path = path.replace(f"{{{name}}}", value.format_map(keys.named))
-    headers = [] if key is None else [(b"x-api-key", key if isinstance(key, bytes) else key.encode())]
+    headers = [(b"accept", b"application/json")]  # what would be a stream by default is one answer
+    headers += [] if key is None else [(b"x-api-key", key if isinstance(key, bytes) else key.encode())]
     body = json.loads(json.dumps(case.body).replace(f'"{WAITING}"', keys.named["waiting"]))
     answer = served.client.request(method, path, headers=headers, json=body)
     return answer, "".join(error["code"] for error in answer.json()["meta"]["errors"])
