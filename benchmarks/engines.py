@@ -5,9 +5,9 @@
 
 Counts go in through the store's public write path, every minute of the day, and then some one by one as posts
 bring them: of one site and minute, 8 counts, a transaction that is on the disk. Then the store's own answers
-are asked for. The plain table has the zone minutes alone, with their key as the only index, filled by COPY; it
-is asked in SQL that its reader would write. Times are p50 in ms, the ratio to the file's in the same run in
-brackets; bytes are of a minute row of a zone, with all that is derived.
+are asked for. The plain table has the zone minutes alone, with their key as the only index, filled by COPY;
+it is asked in SQL that its reader would write. Times are p50 in ms, the ratio to the file's in the same run
+in brackets; bytes are of a minute row of a zone, with all that is derived.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ class Plain:
         def grouped(unit: str, length: int, numbers: list[int]) -> Callable[[], Any]:
             statement = (
                 f"SELECT date_trunc('{unit}', minute AT TIME ZONE 'Europe/Zurich'), SUM(entrances),"
-                " SUM(exits), AVG(inside) FROM (SELECT minute, SUM(entrances) AS entrances, SUM(exits) AS exits,"
-                " SUM(inside) AS inside FROM plain WHERE zone = ANY(%s) AND minute >= %s AND minute < %s"
+                " SUM(exits), AVG(inside) FROM (SELECT minute, SUM(entrances) AS entrances,"
+                " SUM(exits) AS exits, SUM(inside) AS inside FROM plain WHERE zone = ANY(%s) AND minute >= %s AND minute < %s"
                 " GROUP BY minute) AS summed GROUP BY 1 ORDER BY 1"
             )
             asked = (numbers, FIRST_DAY, FIRST_DAY + timedelta(days=length))
@@ -157,7 +157,8 @@ class Plain:
 
         latest = (
             "SELECT zone, newest.* FROM unnest(%s::int[]) AS zone, LATERAL"
-            " (SELECT minute, entrances, exits, inside FROM plain WHERE plain.zone = zone.zone ORDER BY minute DESC LIMIT 1) AS newest"
+            " (SELECT minute, entrances, exits, inside FROM plain WHERE plain.zone = zone.zone"
+            " ORDER BY minute DESC LIMIT 1) AS newest"
         )
         tops = [site * ZONES for site in range(sites)]
         return {
