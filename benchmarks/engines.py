@@ -149,7 +149,8 @@ class Plain:
             statement = (
                 f"SELECT date_trunc('{unit}', minute AT TIME ZONE 'Europe/Zurich'), SUM(entrances),"
                 " SUM(exits), AVG(inside) FROM (SELECT minute, SUM(entrances) AS entrances,"
-                " SUM(exits) AS exits, SUM(inside) AS inside FROM plain WHERE zone = ANY(%s) AND minute >= %s AND minute < %s"
+                " SUM(exits) AS exits, SUM(inside) AS inside FROM plain"
+                " WHERE zone = ANY(%s) AND minute >= %s AND minute < %s"
                 " GROUP BY minute) AS summed GROUP BY 1 ORDER BY 1"
             )
             asked = (numbers, FIRST_DAY, FIRST_DAY + timedelta(days=length))
