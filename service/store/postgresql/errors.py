@@ -16,13 +16,18 @@ from service.store.errors import (
     StoreDamagedError,
     StoreError,
     StoreFullError,
+    StoreMissingError,
 )
 
-_BUSY: Final = ("55P03", "57014", "40001", "40P01", "53300")
-"""A lock or a connection that was not to be had in time; two writers that waited for each other."""
-_FULL: Final = ("53100", "53200")
+_WAITED: Final = ("55P03", "40001", "40P01")
+"""A lock that was not to be had in time; two writers that waited for each other."""
+_BUSY: Final = ("57014", "25P03", "25P04", "53300")
+"""What an administrator has set or done: a statement that is cut off, no more connections."""
+_FULL: Final = ("53100",)
 _DAMAGED: Final = ("XX001", "XX002")
-_NO_ACCESS: Final = ("08", "28", "3D", "3F", "42501", "25006", "57P", "58", "F0")
+_MISSING: Final = ("42P01", "42703")
+"""Tables that were taken away, or are of another version, while they are open."""
+_NO_ACCESS: Final = ("08", "28", "3D", "3F", "42501", "25006", "53", "57P", "58", "F0", "XX")
 
 
 @contextmanager
@@ -46,10 +51,17 @@ def error_of(error: BaseException | None, where: str) -> StoreError | None:
     state = error.sqlstate or ""
     if state.startswith(_FULL):
         return StoreFullError(f"{where} has no space left. Make room; a running service goes on by itself.")
-    if state.startswith(_BUSY):
+    if state.startswith(_WAITED):
         return StoreBusyError(f"Another process has been writing to {where} for too long.")
+    if state.startswith(_BUSY):
+        return StoreBusyError(f"{where} has no time for it: {_said(error)}.")
     if state.startswith(_DAMAGED):
         return StoreDamagedError(f"{where} reports that its data is damaged: {_said(error)}.")
+    if state.startswith(_MISSING):
+        return StoreMissingError(
+            f"{where} has no longer the tables that were opened: {_said(error)}. Bring them back; a running"
+            " service goes on by itself."
+        )
     if state.startswith(_NO_ACCESS) or (not state and isinstance(error, psycopg.OperationalError)):
         return StoreAccessError(
             f"{where} cannot be used: {_said(error)}. A running service goes on by itself once it can be."
