@@ -8,7 +8,6 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
 from psycopg.types.string import StrDumperUnknown
 from sqlalchemy import URL, Engine, create_engine, event, make_url
-from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.exc import ArgumentError
 
 from service.store.errors import StoreUrlError
@@ -45,7 +44,7 @@ def read_address(url: str) -> URL:
         address = make_url(url).set(drivername="postgresql+psycopg")
         # What the library does not know, and where several hosts are named in two ways.
         make_conninfo(**dict.fromkeys(address.query, "0"))
-        psycopg_dialect().create_connect_args(address)
+        create_engine(address)
     # Of a port that is no number the second.
     except (ArgumentError, ValueError) as error:
         raise StoreUrlError("This is no URL of a database in PostgreSQL.") from error

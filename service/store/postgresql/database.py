@@ -15,7 +15,7 @@ from service.store.database import ImportLock
 from service.store.errors import StoreBusyError, StoreError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
-from service.store.postgresql.errors import explained
+from service.store.postgresql.errors import explained, uncertain
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
 
@@ -87,12 +87,18 @@ class PostgresqlDatabase:
 
     @contextmanager
     def _beginning(self, lock: TextClause) -> Iterator[Connection]:
-        with self._noted("written"), self._engine.connect() as connection, connection.begin():
+        with (
+            self._noted("written"),
+            self._engine.connect() as connection,
+            connection.begin() as transaction,
+        ):
             connection.execute(_PATIENCE)
             connection.execute(lock, {"lock": _WRITERS})
             yield connection
             # Delivered with the commit, or not at all.
             connection.execute(_ANNOUNCEMENT)
+            with uncertain(self.where):
+                transaction.commit()
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
         """See `Database`."""
