@@ -23,7 +23,13 @@ from starlette.routing import Match
 
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
-from service.store.errors import QueryTooLargeError, StoreBusyError, StoreError, StoreFullError
+from service.store.errors import (
+    QueryTooLargeError,
+    StoreBusyError,
+    StoreError,
+    StoreFullError,
+    StoreUncertainError,
+)
 from service.thread_pools import PoolFullError
 
 RETRY_AFTER_SECONDS: Final = "2"
@@ -91,7 +97,12 @@ def store_failure(request: Request, error: StoreError) -> Response:
     else:
         code = ErrorCode.STORE_UNUSABLE
         message = "The service's store is gone, damaged or out of reach; its log says why."
-    if getattr(request.state, "will_store", False):
+    if isinstance(error, StoreUncertainError):
+        message = (
+            "The service's store went away, and whether anything was stored or changed is not known; look, or"
+            " send it again with the same Idempotency-Key."
+        )
+    elif getattr(request.state, "will_store", False):
         message = f"Nothing was stored. {message}"
     return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
 

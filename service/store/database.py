@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from service.store.prepared import Prepared
 
 
-class Closing(Protocol):
-    """Something that is held until it is closed."""
+class ImportLock(Protocol):
+    """Something that is held until it is closed, or lost."""
+
+    def check(self) -> None:
+        """Raise StoreError where it was lost: another may hold it by now."""
 
     def close(self) -> None:
         """May be called again."""
@@ -58,7 +61,7 @@ class Database(Protocol):
         For one thread alone.
         """
 
-    def import_lock(self, patience: float) -> Closing:
+    def import_lock(self, patience: float) -> ImportLock:
         """Held by whoever stores an import, or folds minutes; it goes with the process, however that ends.
 
         Raises StoreBusyError where another holds it for longer than `patience` seconds.

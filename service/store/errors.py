@@ -1,7 +1,7 @@
 """What a store raises, whatever it is made of.
 
 StoreError                 the store cannot be used; a write that raised it stored nothing, but for
-                           ImportUnfinishedError
+                           ImportUnfinishedError, and StoreUncertainError perhaps
     StoreBusyError         another process writes, or replaces the store
     StoreVersionError      a later version of the service made it
     StoreFullError         its disk has no space left
@@ -9,6 +9,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     StoreMissingError      what was opened is no longer there
     StoreAccessError       it cannot be opened, read or written: rights, or a disk that fails
     StoreUrlError          no store is opened by such a URL
+    StoreUncertainError    it went away at the last instant of a write
     ImportUnfinishedError  a file is taken, and not all of it is stored yet
     BackupError            a copy cannot be made, or not be taken
     StoreMoveError         a store cannot be moved into another
@@ -54,6 +55,10 @@ class StoreAccessError(StoreError):
 
 class StoreUrlError(StoreError):
     """A URL that names no kind of store that there is; the message names those that exist."""
+
+
+class StoreUncertainError(StoreError):
+    """The store went away when all was to become durable: nobody knows whether it did."""
 
 
 class ImportUnfinishedError(StoreError):

@@ -26,9 +26,11 @@ from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
 from service.store.topology import Topology
 
-_MARKS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
+_MARK_COLUMNS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
+# Of PostgreSQL, what was written last comes last, unless it is asked for an order.
+_MARKS: Final = _MARK_COLUMNS.order_by(SITES.c.id)
+_MARK: Final = _MARK_COLUMNS.where(SITES.c.id == bindparam("site_id"))
 _NEVER: Final = 2**62
-_MARK: Final = _MARKS.where(SITES.c.id == bindparam("site_id"))
 
 
 class ZoneMinute(NamedTuple):

@@ -17,7 +17,7 @@ from service.store.folded_minutes import NEVER
 from service.store.protocol import CountSeries, Numbers, PassageCount, WriteMode
 from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import write_rows, write_series_rows
-from service.store.site_lock import lock_sites
+from service.store.site_lock import lock_sites_of
 
 _BATCH: Final = 20_000
 
@@ -69,10 +69,10 @@ def write_counts(
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
     for batch in _batches(counts):
         asked = {count.passage_id for count in batch}
+        lock_sites_of(connection, asked - known.keys())
         known |= find_passages(connection, asked - known.keys())
         unknown |= asked - known.keys()
         if not unknown:
-            lock_sites(connection, {known[passage].site_id for passage in asked})
             _check_folded(known, asked, batch)
             numbers = (
                 (known[passage].number, minute, forward, backward)
@@ -98,12 +98,12 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
     for passage_id, minutes, forward, backward, mode in series:
         if passage_id not in known:
+            lock_sites_of(connection, [passage_id])
             known |= find_passages(connection, [passage_id])
         if passage_id not in known:
             unknown.add(passage_id)
         elif not unknown and len(minutes):
             number, site_id, _ = known[passage_id]
-            lock_sites(connection, [site_id])
             known[passage_id].check(int(minutes[0]))
             columns = [minutes, forward, backward]
             write_series_rows(connection, PASSAGE_MINUTES, number, columns, mode)
@@ -118,7 +118,9 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
 def without_folded(connection: Connection, counts: Iterable[PassageCount]) -> list[PassageCount]:
     """Those of minutes that are not folded, or of passages that nobody knows."""
     kept = list(counts)
-    known = find_passages(connection, {count.passage_id for count in kept})
+    asked = {count.passage_id for count in kept}
+    lock_sites_of(connection, asked)
+    known = find_passages(connection, asked)
     return [
         count
         for count in kept

@@ -57,7 +57,10 @@ def within_span(table: Table, *names: str) -> Select[Any]:
     return select(*(table.c[name] for name in names)).where(*span)
 
 
-_COUNTS: Final = Prepared(within_span(PASSAGE_MINUTES, "minute", "forward", "backward"))
+_COUNTS: Final = Prepared(
+    # Of PostgreSQL rows lie, and come, as they were written.
+    within_span(PASSAGE_MINUTES, "minute", "forward", "backward").order_by(PASSAGE_MINUTES.c.minute)
+)
 _INSIDE: Final = Prepared(within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1))
 """The last level of a zone within a span."""
 

@@ -139,6 +139,7 @@ class SqlRetention:
             recompute(connection, topology, passages, [first, *midnights], zones)
             made = insert(FOLDED_SITES).values(site_id=site_id, until=until)
             connection.execute(made.on_conflict_do_update(index_elements=["site_id"], set_={"until": until}))
+            lock.check()
         return True
 
     def _next_days(self, connection: Connection, topology: Topology, by: _By) -> tuple[int, int] | None:

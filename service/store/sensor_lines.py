@@ -64,6 +64,7 @@ UNCOUNTED: Final = (
     select(SENSOR_LINES.c.number)
     .join(PASSAGES, (SENSOR_LINES.c.passage == PASSAGES.c.number) & PASSAGES.c.present)
     .where(exists(select(WAITING_REPORTS.c.number).where(WAITING_REPORTS.c.line == SENSOR_LINES.c.number)))
+    .order_by(SENSOR_LINES.c.number)
 )
 
 

@@ -5,8 +5,9 @@ Decided: one row of `count_imports`. Until then the file was never there; from t
 Applied: site by site, oldest days first, a few days in each transaction, with all that follows from them;
 what is applied is staged no more.
 
-Whoever stores an import holds a lock on a file, which goes with the process, however that ends. What is
-staged while nobody holds it was left behind: it is forgotten, or applied where it was decided.
+Whoever stores an import holds a lock, which goes with the process, however that ends, or with its connection:
+each transaction looks whether it is still held. What is staged while nobody holds it was left behind: it is
+forgotten, or applied where it was decided.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from sqlalchemy import Connection, delete, exists, insert, select
 
 from contract.minutes import MINUTES_A_DAY
-from service.store.database import Database
+from service.store.database import Database, ImportLock
 from service.store.errors import ImportUnfinishedError, StoreBusyError, StoreError, UnknownPassageError
 from service.store.metrics import SqlMetricStore
 from service.store.passage_counts import KnownPassage, find_passages
@@ -55,18 +56,21 @@ class SqlCountImports:
         self._topologies = Topologies()
 
     def store(self, series: Iterable[CountSeries], progress: Callable[[int], None] = lambda _: None) -> None:
-        with closing(self._database.import_lock(BUSY_SECONDS)):
-            self._take_up(threading.Event())
+        with closing(self._database.import_lock(BUSY_SECONDS)) as lock:
+            self._take_up(lock, threading.Event())
             try:
-                stage(self._database, series)
+                stage(self._database, series, lock)
                 with self._database.storing() as connection:
                     decide(connection)
+                    lock.check()
             except BaseException:
+                # Without it, what is staged may be another's.
                 with suppress(StoreError):
-                    self._take_up(threading.Event())
+                    lock.check()
+                    self._take_up(lock, threading.Event())
                 raise
             try:
-                self._apply(threading.Event(), progress)
+                self._apply(lock, threading.Event(), progress)
             except StoreError as error:
                 raise ImportUnfinishedError(str(error)) from error
 
@@ -78,13 +82,13 @@ class SqlCountImports:
         except StoreBusyError:
             return False
         with closing(lock):
-            return self._take_up(stop or threading.Event())
+            return self._take_up(lock, stop or threading.Event())
 
-    def _take_up(self, stop: threading.Event) -> bool:
+    def _take_up(self, lock: ImportLock, stop: threading.Event) -> bool:
         if not self._is_left():
             return False
         if self._is_decided():
-            self._apply(stop, lambda _: None)
+            self._apply(lock, stop, lambda _: None)
         else:
             forget(self._database)
         return True
@@ -97,11 +101,12 @@ class SqlCountImports:
         with self._database.reading() as connection:
             return bool(connection.execute(_IS_DECIDED).scalar())
 
-    def _apply(self, stop: threading.Event, progress: Callable[[int], None]) -> None:
+    def _apply(self, lock: ImportLock, stop: threading.Event, progress: Callable[[int], None]) -> None:
         """All that is staged, unless it is to stop before."""
         while True:
             with self._metrics.rewriting() as (connection, sites):
                 minutes, site_id, is_last = apply_some(connection, self._topologies)
+                lock.check()
                 # Streams read a site again once it is whole, and not as often as something is applied.
                 sites.update({site_id} if site_id else {})
             progress(minutes)
@@ -109,8 +114,8 @@ class SqlCountImports:
                 return
 
 
-def stage(database: Database, series: Iterable[CountSeries]) -> None:
-    """Keep all of them where nobody looks.
+def stage(database: Database, series: Iterable[CountSeries], lock: ImportLock) -> None:
+    """Keep all of them where nobody looks, for as long as the lock is held.
 
     Raises UnknownPassageError once all columns are read, FoldedCountsError.
     """
@@ -128,11 +133,11 @@ def stage(database: Database, series: Iterable[CountSeries]) -> None:
             passage.check(int(columns.minutes[0]))
             waiting += _days(columns, passage)
         if len(waiting) >= _STAGED_TOGETHER:
-            _keep(database, waiting)
+            _keep(database, waiting, lock)
             waiting = []
     if unknown:
         raise UnknownPassageError(unknown)
-    _keep(database, waiting)
+    _keep(database, waiting, lock)
 
 
 def decide(connection: Connection) -> None:
@@ -227,7 +232,8 @@ def _unpacked(counts: bytes, day: int) -> list[Numbers]:
     return [minutes + day * MINUTES_A_DAY, forward, backward]
 
 
-def _keep(database: Database, rows: Sequence[dict[str, Any]]) -> None:
+def _keep(database: Database, rows: Sequence[dict[str, Any]], lock: ImportLock) -> None:
     if rows:
         with database.storing() as connection:
             connection.execute(insert(STAGED_COUNTS), rows)
+            lock.check()

@@ -29,8 +29,10 @@ _TAKEN_APART: Final = {
     FROM json_each(:series)""",
     "postgresql": """
     SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
-    FROM jsonb_array_elements(CAST(:series AS JSONB)) AS taken(value)""",
+    FROM jsonb_array_elements(CAST(:series AS JSONB)) AS taken(value)
+    LIMIT jsonb_array_length(CAST(:series AS JSONB))""",
 }
+# The limit tells PostgreSQL how many there are: it would take a hundred for granted, and read whole tables.
 # Once, and not for every row that is read.
 _SERIES: Final = """
     WITH series(number, ahead, back) AS MATERIALIZED ({taken_apart})"""

@@ -9,20 +9,16 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection, TextClause, create_engine, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import Connection, TextClause, text
 
-from service.store.database import Closing
-from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
+from service.store.database import ImportLock
+from service.store.errors import StoreBusyError, StoreError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
-from service.store.postgresql.errors import explained
+from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
+from service.store.postgresql.errors import explained, uncertain
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
 
-BUSY_SECONDS: Final = 20
-"""How long a writer waits for others before it gives up."""
-_CONNECTIONS: Final = 20
-"""Of one process, at most; a server of PostgreSQL has a hundred as a rule."""
 _TRY_AGAIN_SECONDS: Final = 0.1
 _TURN_SECONDS: Final = 0.5
 """After which who listens looks whether it is to stop."""
@@ -46,21 +42,9 @@ class PostgresqlDatabase:
     """Many readers, and writers of several processes and hosts. What the server reports is a StoreError."""
 
     def __init__(self, url: str) -> None:
-        try:
-            address = make_url(url).set(drivername="postgresql+psycopg")
-        except ArgumentError as error:
-            raise StoreUrlError("This is no URL of a database in PostgreSQL.") from error
-        # A password, and what else is asked of the connection, is nobody's business.
-        self.where = address.set(query={}, drivername="postgresql").render_as_string(hide_password=True)
-        self._engine = create_engine(
-            address,
-            pool_size=_CONNECTIONS // 2,
-            max_overflow=_CONNECTIONS // 2,
-            pool_timeout=BUSY_SECONDS,
-            pool_pre_ping=True,
-            isolation_level="READ COMMITTED",
-            connect_args={"connect_timeout": BUSY_SECONDS, "application_name": "headroom"},
-        )
+        address = read_address(url)
+        self.where = told_address(address)
+        self._engine = engine_of(address)
         self._reading = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
@@ -103,12 +87,18 @@ class PostgresqlDatabase:
 
     @contextmanager
     def _beginning(self, lock: TextClause) -> Iterator[Connection]:
-        with self._noted("written"), self._engine.connect() as connection, connection.begin():
+        with (
+            self._noted("written"),
+            self._engine.connect() as connection,
+            connection.begin() as transaction,
+        ):
             connection.execute(_PATIENCE)
             connection.execute(lock, {"lock": _WRITERS})
             yield connection
             # Delivered with the commit, or not at all.
             connection.execute(_ANNOUNCEMENT)
+            with uncertain(self.where):
+                transaction.commit()
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
         """See `Database`."""
@@ -124,7 +114,7 @@ class PostgresqlDatabase:
         assert found is not None
         return found["snapshot"]
 
-    def import_lock(self, patience: float) -> Closing:
+    def import_lock(self, patience: float) -> ImportLock:
         """On a connection of its own."""
         with self._noted("written"):
             connection = self._looking.connect()
@@ -133,7 +123,7 @@ class PostgresqlDatabase:
             except BaseException:
                 connection.close()
                 raise
-        return _Held(connection)
+        return _Held(connection, self.where)
 
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """By LISTEN, on a connection of its own; once it is new, at once: nobody has listened before."""
@@ -199,11 +189,18 @@ class PostgresqlDatabase:
 class _Held:
     """A lock that goes with its connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, where: str) -> None:
         self._connection = connection
+        self._where = where
+
+    def check(self) -> None:
+        """See `ImportLock`: it is there for as long as the connection is."""
+        with explained(self._where):
+            self._connection.exec_driver_sql("SELECT 1")
 
     def close(self) -> None:
         """May be called again."""
-        # Not back into the pool: the lock is the connection's.
-        self._connection.invalidate()
-        self._connection.close()
+        if not self._connection.closed:
+            # Not back into the pool: the lock is the connection's.
+            self._connection.invalidate()
+            self._connection.close()

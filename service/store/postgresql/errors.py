@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeGuard
 
 import psycopg
 from sqlalchemy.exc import DBAPIError
@@ -16,13 +16,54 @@ from service.store.errors import (
     StoreDamagedError,
     StoreError,
     StoreFullError,
+    StoreMissingError,
+    StoreUncertainError,
 )
 
-_BUSY: Final = ("55P03", "57014", "40001", "40P01", "53300")
-"""A lock or a connection that was not to be had in time; two writers that waited for each other."""
-_FULL: Final = ("53100", "53200")
-_DAMAGED: Final = ("XX001", "XX002")
-_NO_ACCESS: Final = ("08", "28", "3D", "3F", "42501", "25006", "57P", "58", "F0")
+
+def _waited(where: str, _: str) -> StoreError:
+    return StoreBusyError(f"Another process has been writing to {where} for too long.")
+
+
+def _busy(where: str, said: str) -> StoreError:
+    return StoreBusyError(f"{where} has no time for it: {said}.")
+
+
+def _full(where: str, _: str) -> StoreError:
+    return StoreFullError(f"{where} has no space left. Make room; a running service goes on by itself.")
+
+
+def _damaged(where: str, said: str) -> StoreError:
+    return StoreDamagedError(f"{where} reports that its data is damaged: {said}.")
+
+
+def _missing(where: str, said: str) -> StoreError:
+    return StoreMissingError(
+        f"{where} has no longer the tables that were opened: {said}. Bring them back; a running service goes"
+        " on by itself."
+    )
+
+
+def _no_access(where: str, said: str) -> StoreError:
+    return StoreAccessError(
+        f"{where} cannot be used: {said}. A running service goes on by itself once it can be."
+    )
+
+
+_MEANING: Final[Mapping[str, Callable[[str, str], StoreError]]] = {
+    # A lock that was not to be had in time; two writers that waited for each other.
+    **dict.fromkeys(("55P03", "40001", "40P01"), _waited),
+    # What an administrator has set or done: a statement that is cut off, no more connections.
+    **dict.fromkeys(("57014", "25P03", "25P04", "53300"), _busy),
+    "53100": _full,
+    **dict.fromkeys(("XX001", "XX002"), _damaged),
+    # Tables that were taken away, or are of another version, while they are open.
+    **dict.fromkeys(("42P01", "42703"), _missing),
+    # 53: memory, as a rule.
+    **dict.fromkeys(("08", "28", "3D", "3F", "42501", "25006", "53", "57P", "58", "F0", "XX"), _no_access),
+}
+"""By the beginning of the SQLSTATE; the first that fits."""
+_GONE: Final = ("08", "57P")
 
 
 @contextmanager
@@ -39,22 +80,36 @@ def explained(where: str) -> Iterator[None]:
         raise found from error
 
 
+@contextmanager
+def uncertain(where: str) -> Iterator[None]:
+    """Around a commit: raise StoreUncertainError where its answer never came."""
+    try:
+        yield
+    except DBAPIError as error:
+        if _is_gone(error.orig):
+            raise StoreUncertainError(
+                f"{where} went away while something was stored, and did not say whether it was:"
+                f" {_said(error.orig)}. A running service goes on by itself once it can be used."
+            ) from error
+        raise
+
+
+def _is_gone(error: BaseException | None) -> TypeGuard[psycopg.Error]:
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    return not error.sqlstate or error.sqlstate.startswith(_GONE)
+
+
 def error_of(error: BaseException | None, where: str) -> StoreError | None:
     """What a driver's error means; None where it is a defect of ours."""
     if not isinstance(error, psycopg.Error):
         return None
-    state = error.sqlstate or ""
-    if state.startswith(_FULL):
-        return StoreFullError(f"{where} has no space left. Make room; a running service goes on by itself.")
-    if state.startswith(_BUSY):
-        return StoreBusyError(f"Another process has been writing to {where} for too long.")
-    if state.startswith(_DAMAGED):
-        return StoreDamagedError(f"{where} reports that its data is damaged: {_said(error)}.")
-    if state.startswith(_NO_ACCESS) or (not state and isinstance(error, psycopg.OperationalError)):
-        return StoreAccessError(
-            f"{where} cannot be used: {_said(error)}. A running service goes on by itself once it can be."
-        )
-    return None
+    if not error.sqlstate:
+        is_operational = isinstance(error, psycopg.OperationalError)
+        return _no_access(where, _said(error)) if is_operational else None
+    meanings = (meaning for begin, meaning in _MEANING.items() if error.sqlstate.startswith(begin))
+    found = next(meanings, None)
+    return found and found(where, _said(error))
 
 
 def _said(error: psycopg.Error) -> str:

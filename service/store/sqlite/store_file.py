@@ -84,6 +84,9 @@ class FolderLock:
             self.close()
             raise no_access(folder, reason_of(error)) from error
 
+    def check(self) -> None:
+        """Nothing takes it from its process."""
+
     def close(self) -> None:
         """May be called again."""
         descriptor, self._descriptor = self._descriptor, -1

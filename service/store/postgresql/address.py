@@ -1,0 +1,79 @@
+"""How a database in PostgreSQL is reached: by its URL, and by what each connection to it has of itself."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import make_conninfo
+from psycopg.types.string import StrDumperUnknown
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from service.store.errors import StoreUrlError
+
+BUSY_SECONDS: Final = 20
+"""How long a writer waits for others before it gives up, and anybody for a connection."""
+_CONNECTIONS: Final = 20
+"""Of one process, at most; a server of PostgreSQL has a hundred as a rule."""
+
+_USUAL: Final = {
+    "connect_timeout": BUSY_SECONDS,
+    "application_name": "headroom",
+    # A firewall that forgets a quiet connection says nothing: else it would be found out in hours.
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": BUSY_SECONDS * 1000,
+}
+"""Of a connection, unless the URL says otherwise."""
+_IN_PLACE_OF_NUL: Final = "\x1a"
+"""SUBSTITUTE, which no text has that is stored: control characters are refused before."""
+
+
+class _WithoutNul(StrDumperUnknown):
+    """PostgreSQL has no text with a NUL. Whoever asks for one is to find nothing, as in a file."""
+
+    def dump(self, obj: str) -> Any:
+        return super().dump(obj.replace("\0", _IN_PLACE_OF_NUL))
+
+
+def read_address(url: str) -> URL:
+    """Raises StoreUrlError, without what it is of: that may hold a password."""
+    try:
+        address = make_url(url).set(drivername="postgresql+psycopg")
+        # What the library does not know, and where several hosts are named in two ways.
+        make_conninfo(**dict.fromkeys(address.query, "0"))
+        create_engine(address)
+    # Of a port that is no number the second.
+    except (ArgumentError, ValueError) as error:
+        raise StoreUrlError("This is no URL of a database in PostgreSQL.") from error
+    except ProgrammingError as error:
+        raise StoreUrlError(f"This is no URL of a database in PostgreSQL: {error}.") from error
+    return address
+
+
+def told_address(address: URL) -> str:
+    """A password, and what else is asked of the connection, is nobody's business."""
+    return address.set(query={}, drivername="postgresql").render_as_string(hide_password=True)
+
+
+def engine_of(address: URL) -> Engine:
+    """Connects when it is first asked for a connection."""
+    usual = {name: value for name, value in _USUAL.items() if name not in address.query}
+    engine = create_engine(
+        address,
+        pool_size=_CONNECTIONS // 2,
+        max_overflow=_CONNECTIONS // 2,
+        pool_timeout=BUSY_SECONDS,
+        pool_pre_ping=True,
+        isolation_level="READ COMMITTED",
+        # Texts may be of any language, whatever the server's own is.
+        connect_args=usual | {"client_encoding": "utf8"},
+    )
+    event.listen(engine, "connect", _prepare)
+    return engine
+
+
+def _prepare(connection: Any, _: object) -> None:
+    connection.adapters.register_dumper(str, _WithoutNul)
