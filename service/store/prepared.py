@@ -26,6 +26,15 @@ Words = Mapping[str, str]
 """By the name of the engine, what one of them calls differently."""
 
 
+NUMBERS: Final[Words] = {
+    "sqlite": "SELECT value FROM json_each(:numbers)",
+    "postgresql": """
+        SELECT CAST(value AS BIGINT)
+        FROM jsonb_array_elements_text(CAST(:numbers AS JSONB)) AS taken(value)""",
+}
+"""Of `:numbers`, a JSON array, so that there may be any number of them."""
+
+
 class Rows(Protocol):
     """A cursor of either driver."""
 

@@ -7,17 +7,16 @@ From the first changed minute to the next daily reset of the site, up to which i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-import numpy as np
 from sqlalchemy import Connection, Select, Table, bindparam, delete, func, select
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.bucket_keys import date_number
 from service.store.folded_minutes import folded_until
-from service.store.prepared import Prepared
 from service.store.protocol import Numbers
+from service.store.raw_minutes import levels_before, read_counts
 from service.store.schema import (
     PASSAGE_MINUTES,
     PASSAGE_QUARTERS,
@@ -26,10 +25,11 @@ from service.store.schema import (
     ZONE_QUARTERS,
     ZONES,
 )
-from service.store.series_rows import replace_rows
+from service.store.series_rows import replace_series
 from service.store.told_minutes import first_told_minutes, told_minutes
 from service.store.topology import Flow, Topology
 from service.store.zone_series import (
+    NONE_TOLD,
     PassageMinutes,
     ZoneMinutes,
     passage_quarters,
@@ -39,6 +39,8 @@ from service.store.zone_series import (
     zone_quarters,
 )
 
+_ROWS_TOGETHER: Final = 100_000
+"""Minutes of zones that are made, and written, at once."""
 _DAYS_AT_ONCE: Final = 32
 """Bounds the memory of a large import or rebuild."""
 
@@ -55,14 +57,6 @@ def within_span(table: Table, *names: str) -> Select[Any]:
     number, minute = table.c.number, table.c.minute
     span = (number == bindparam("number"), minute >= bindparam("start"), minute < bindparam("end"))
     return select(*(table.c[name] for name in names)).where(*span)
-
-
-_COUNTS: Final = Prepared(
-    # Of PostgreSQL rows lie, and come, as they were written.
-    within_span(PASSAGE_MINUTES, "minute", "forward", "backward").order_by(PASSAGE_MINUTES.c.minute)
-)
-_INSIDE: Final = Prepared(within_span(ZONE_MINUTES, "inside").order_by(ZONE_MINUTES.c.minute.desc()).limit(1))
-"""The last level of a zone within a span."""
 
 
 def recompute(
@@ -82,11 +76,16 @@ def recompute(
         zone_ids = [id_ for id_, number in topology.zones.items() if number in zones or id_ in zone_ids]
     needed = {flow.passage for zone_id in zone_ids for flow in topology.flows[zone_id]}.union(passages)
     for span in _spans(topology, first_changes):
-        counts = _read_counts(connection, needed, span)
-        for passage in counts.keys() & passages:
-            replace_rows(connection, PASSAGE_QUARTERS, passage, passage_quarters(*counts[passage].T))
-        for zone_id in zone_ids:
-            _recompute_zone(connection, topology, zone_id, counts, span, until=until)
+        counts = read_counts(connection, needed, *span)
+        changed = ((number, passage_quarters(*counts[number].T)) for number in counts.keys() & passages)
+        replace_series(connection, PASSAGE_QUARTERS, changed)
+        begin = max(topology.reset_minutes(span.start, span.start)[0], until)
+        before = levels_before(connection, [topology.zones[id_] for id_ in zone_ids], begin, span.start)
+        for some in _pieces_of(zone_ids, max(1, _ROWS_TOGETHER // (span.end - span.start))):
+            made = _zones(connection, topology, some, counts, span, before=before)
+            replace_series(connection, ZONE_MINUTES, made.items())
+            quarters = ((number, zone_quarters(zone)) for number, zone in made.items())
+            replace_series(connection, ZONE_QUARTERS, quarters)
 
 
 def rebuild(connection: Connection, topology: Topology) -> None:
@@ -117,23 +116,20 @@ class Derived(NamedTuple):
 def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
     """All that follows from the raw rows of a site, ascending in spans; nothing derived is read."""
     passages = set(topology.passages.values())
-    inside: dict[str, int] = {}
+    inside: dict[int, int] = {}
     end = None
     for span in _spans(topology, _first_minutes(connection, topology)):
         if span.start != end:
             inside, end = {}, span.start  # a reset lies between
-        counts = _read_counts(connection, passages, span)
-        zones = {
-            zone_id: _zone(connection, topology, zone_id, counts, span, inside_before=inside.get(zone_id, 0))
-            for zone_id in topology.zones
-        }
-        inside |= {zone_id: int(zone.inside[-1]) for zone_id, zone in zones.items() if len(zone.inside)}
+        counts = read_counts(connection, passages, *span)
+        zones = _zones(connection, topology, topology.zones, counts, span, before=inside)
+        inside |= {number: int(zone.inside[-1]) for number, zone in zones.items() if len(zone.inside)}
         end = span.end
         yield Derived(
             span,
             {number: passage_quarters(*rows.T) for number, rows in counts.items()},
-            {topology.zones[zone_id]: zone for zone_id, zone in zones.items()},
-            {topology.zones[zone_id]: zone_quarters(zone) for zone_id, zone in zones.items()},
+            zones,
+            {number: zone_quarters(zone) for number, zone in zones.items()},
         )
 
 
@@ -178,51 +174,37 @@ def _pieces(topology: Topology, span: Span) -> Iterator[Span]:
     return (Span(start, end) for start, end in pairwise(edges))
 
 
-def _read_counts(connection: Connection, passages: Collection[int], span: Span) -> dict[int, Numbers]:
-    """Passage -> rows of minute, forward, backward, as a matrix of three columns; only those with rows."""
-    counts = {}
-    for number in passages:
-        rows = _COUNTS.run(connection, number=number, **span._asdict()).fetchall()
-        # NumPy would ask every row whether it is an array before it looked inside.
-        found = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3)
-        if len(found):
-            counts[number] = found
-    return counts
-
-
-def _recompute_zone(
+def _zones(
     connection: Connection,
     topology: Topology,
-    zone_id: str,
+    zone_ids: Collection[str],
     counts: Mapping[int, Numbers],
     span: Span,
     *,
-    until: int,
-) -> None:
-    number = topology.zones[zone_id]
-    begin = max(topology.reset_minutes(span.start, span.start)[0], until)
-    last = _INSIDE.run(connection, number=number, start=begin, end=span.start).fetchone()
-    (inside_before,) = last or (0,)
-    series = _zone(connection, topology, zone_id, counts, span, inside_before=inside_before)
-    replace_rows(connection, ZONE_MINUTES, number, series)
-    replace_rows(connection, ZONE_QUARTERS, number, zone_quarters(series))
-
-
-def _zone(
-    connection: Connection,
-    topology: Topology,
-    zone_id: str,
-    counts: Mapping[int, Numbers],
-    span: Span,
-    *,
-    inside_before: int,
-) -> ZoneMinutes:
-    ways = [
-        _as_seen(flow, counts[flow.passage]) for flow in topology.flows[zone_id] if flow.passage in counts
-    ]
+    before: Mapping[int, int],
+) -> dict[int, ZoneMinutes]:
+    """Number of a zone -> its minutes; `before` has how many were inside before the span, where not 0."""
     resets = topology.reset_minutes(span.start, span.end - 1)
-    told = told_minutes(connection, topology.zones[zone_id], *span)
-    return zone_minutes(ways, *span, resets=resets, inside_before=inside_before, told=told)
+    told = told_minutes(connection, [topology.zones[zone_id] for zone_id in zone_ids], *span)
+    found = {}
+    for zone_id in zone_ids:
+        number = topology.zones[zone_id]
+        found[number] = zone_minutes(
+            [
+                _as_seen(flow, counts[flow.passage])
+                for flow in topology.flows[zone_id]
+                if flow.passage in counts
+            ],
+            *span,
+            resets=resets,
+            inside_before=before.get(number, 0),
+            told=told.get(number, NONE_TOLD),
+        )
+    return found
+
+
+def _pieces_of(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (ids[first : first + size] for first in range(0, len(ids), size))
 
 
 def _as_seen(flow: Flow, counts: Numbers) -> PassageMinutes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -18,17 +18,26 @@ _MAXIMUM_PARAMETERS: Final = 999
 """Of one statement, as every SQLite takes them."""
 
 
-def replace_rows(connection: Connection, table: Table, number: int, columns: Sequence[Numbers]) -> None:
-    """Insert rows of one series, or replace those of the same minute; columns in the order of the table."""
-    write_series_rows(connection, table, number, columns, WriteMode.SET)
+def replace_series(
+    connection: Connection, table: Table, series: Iterable[tuple[int, Sequence[Numbers]]]
+) -> None:
+    """Insert rows of several series, each told by its number, or replace those of the same minute; columns in
+    the order of the table.
+    """
+    rows = [_numbered(number, columns) for number, columns in series]
+    if rows:
+        write_rows(connection, table, np.concatenate(rows), WriteMode.SET)
 
 
 def write_series_rows(
     connection: Connection, table: Table, number: int, columns: Sequence[Numbers], mode: WriteMode
 ) -> None:
     """`write_rows` of one series: columns without its number."""
-    rows = np.column_stack([np.full(len(columns[0]), number, dtype=np.int64), *columns])
-    write_rows(connection, table, rows, mode)
+    write_rows(connection, table, _numbered(number, columns), mode)
+
+
+def _numbered(number: int, columns: Sequence[Numbers]) -> Numbers:
+    return np.column_stack([np.full(len(columns[0]), number, dtype=np.int64), *columns])
 
 
 def write_rows(connection: Connection, table: Table, rows: Numbers, mode: WriteMode) -> None:
@@ -55,7 +64,9 @@ def _write_to_postgresql(connection: Connection, table: Table, rows: Numbers, mo
     """All of them as columns."""
     # No row is touched twice by one statement there.
     found = _merged(rows, mode)
-    parameters = dict(zip(table.c.keys(), found.T.tolist(), strict=True))
+    # As text: the driver would look at each number, whether it has to be quoted.
+    columns = (f"{{{','.join(map(str, column))}}}" for column in found.T.tolist())
+    parameters = dict(zip(table.c.keys(), columns, strict=True))
     cursor = connection.connection.cursor()
     cursor.execute(_of_postgresql(table, mode), parameters)
     cursor.close()

@@ -6,22 +6,31 @@ with the level that it would have without: a bucket that a stream has told canno
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Final
 
 import numpy as np
 from sqlalchemy import Connection
 
-from service.store.prepared import Prepared
+from service.store.prepared import NUMBERS, Prepared
 from service.store.protocol import Numbers
-from service.store.zone_series import NONE_TOLD, UNTOLD, ToldMinutes
+from service.store.raw_minutes import by_series
+from service.store.zone_series import UNTOLD, ToldMinutes
 
-_TOLD: Final = Prepared("""
-    SELECT minute, inside, 0 FROM zone_levels WHERE number = :zone AND minute >= :start AND minute < :end
+_TOLD: Final = Prepared(
+    """
+    WITH zones(zone) AS MATERIALIZED ({numbers})
+    SELECT zone, minute, inside, 0 FROM zones CROSS JOIN zone_levels
+    WHERE zone_levels.number = zones.zone AND minute >= :start AND minute < :end
     UNION ALL
-    SELECT minute, CASE WHEN withdrawn_at IS NULL THEN inside ELSE -1 END, number FROM corrections
-    WHERE zone = :zone AND minute >= :start AND minute < :end""")
-"""Minute, people inside (`UNTOLD` where withdrawn) and the number of the correction, 0 for a level."""
+    SELECT zones.zone, minute, CASE WHEN withdrawn_at IS NULL THEN inside ELSE -1 END, number
+    FROM zones CROSS JOIN corrections
+    WHERE corrections.zone = zones.zone AND minute >= :start AND minute < :end ORDER BY 1""",
+    numbers=NUMBERS,
+)
+"""Zone, minute, people inside (`UNTOLD` where withdrawn) and the number of the correction, 0 for a level."""
 
 _FIRST_MINUTES: Final = Prepared("""
     SELECT MIN(minute) FROM (
@@ -31,12 +40,13 @@ _FIRST_MINUTES: Final = Prepared("""
     ) AS told WHERE minute >= :begin GROUP BY minute / 1440""")
 
 
-def told_minutes(connection: Connection, zone: int, start: int, end: int) -> ToldMinutes:
-    """Of the zone with that number, in [start, end)."""
-    rows = _TOLD.run(connection, zone=zone, start=start, end=end).fetchall()
-    if not rows:
-        return NONE_TOLD
-    return _in_force(np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 3))
+def told_minutes(
+    connection: Connection, zones: Collection[int], start: int, end: int
+) -> Mapping[int, ToldMinutes]:
+    """Number of a zone -> what was told of it in [start, end); only of those of which anything was."""
+    rows = _TOLD.run(connection, numbers=json.dumps(list(zones)), start=start, end=end)
+    matrix = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4)
+    return {zone: _in_force(told) for zone, told in by_series(matrix).items()}
 
 
 def first_told_minutes(connection: Connection, site_id: str, begin: int) -> list[int]:
