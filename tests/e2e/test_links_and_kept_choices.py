@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import forget
-from tests.e2e.whole_pages import rest
+from tests.e2e.whole_pages import bring, rest
 from tests.running_dashboard import RunningDashboard
 from tests.scripted_service import ScriptedService, scripted_service
 
@@ -59,7 +59,7 @@ def test_a_link_to_a_site_that_is_not_there_shows_no_other_and_stays(
     page: Page, dashboard: RunningDashboard
 ) -> None:
     """Of all pages of a site `test_wrong_links.py` says so; here one is loaded again."""
-    page.goto(f"{dashboard.base_url}/live?site=nope")
+    bring(page, f"{dashboard.base_url}/live?site=nope")
     expect(page.get_by_text("The link names the site “nope”, which this key cannot read.")).to_be_visible()
     expect(page.get_by_role("combobox", name="Site")).to_have_value("")
     page.reload()
@@ -76,7 +76,7 @@ def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when
     page: Page, dashboard: RunningDashboard
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{dashboard.base_url}/live?site=south")
+    bring(page, f"{dashboard.base_url}/live?site=south")
     expect(page.locator(".hero .level .word")).to_have_text("Filling")
     page.get_by_role("button", name="Thresholds").click()
     page.get_by_role("slider").first.press("ArrowRight")
@@ -90,7 +90,7 @@ def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when
     page.goto(dashboard.base_url)
     for name, word in (("North", "Filling"), ("South", "Free")):
         expect(page.get_by_role("link", name=name).locator(".level .word")).to_have_text(word)
-    page.goto(f"{dashboard.base_url}/live?site=south&thresholds=20&thresholds=60")
+    bring(page, f"{dashboard.base_url}/live?site=south&thresholds=20&thresholds=60")
     expect(page.locator(".hero .level .word")).to_have_text("Full")
     expect(page.get_by_text("Thresholds of the link: filling from 20 %, full from 60 %.")).to_be_visible()
     page.get_by_role("button", name="Use the site's own").click()
@@ -113,7 +113,7 @@ def be_another_browser(page: Page) -> None:
 def test_opening_hours_that_one_browser_keeps_are_told_in_the_next(
     page: Page, dashboard: RunningDashboard
 ) -> None:
-    page.goto(f"{dashboard.base_url}/site?site=north")
+    bring(page, f"{dashboard.base_url}/site?site=north")
     untold = page.get_by_text("Nobody has said yet when this site is open")
     expect(untold).to_be_visible()
     page.get_by_text("Change the opening hours").click()
@@ -150,7 +150,7 @@ def test_opening_hours_that_one_browser_keeps_are_told_in_the_next(
 def test_back_returns_to_before_a_zone_was_chosen_and_forward_to_the_zone(
     page: Page, dashboard: RunningDashboard
 ) -> None:
-    page.goto(f"{dashboard.base_url}/live?site=north")
+    bring(page, f"{dashboard.base_url}/live?site=north")
     gauge, zone = page.locator(".hero"), page.get_by_role("combobox", name="Zone")
     zone.click()
     page.get_by_role("option", name="Hall").click()

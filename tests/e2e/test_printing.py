@@ -21,7 +21,7 @@ from screens import Composition, ScreenStore, View, ViewKind
 from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
-from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, bring, is_left_on, rest
+from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, bring, is_left_on, rest, turn_to
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
 
 WRITTEN_BESIDE: Final = ("compare", "trust", "history")
@@ -164,7 +164,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 @pytest.fixture(scope="module")
 def dark(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(locale="en-GB", timezone_id="Europe/Zurich", color_scheme="dark")
+    context = browser.new_context(
+        locale="en-GB", timezone_id="Europe/Zurich", color_scheme="dark", reduced_motion="reduce"
+    )
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
@@ -173,7 +175,10 @@ def dark(browser: Browser) -> Iterator[Page]:
 def open_page(page: Page, stage: Stage, address: str, *, width: int = 1280) -> None:
     page.emulate_media(media="screen")
     page.set_viewport_size({"width": width, "height": 800})
-    page.goto(stage.url(address))
+    if address.startswith("/compare"):
+        page.goto(stage.url(address))  # as left from a site, it ranks the zones of that one alone
+    else:
+        turn_to(page, stage.url(address))
     expect(page.locator(WHOLE[address]).first).to_be_visible()
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
@@ -314,6 +319,14 @@ def test_what_is_written_beside_a_chart_is_whole_on_paper(from_dark: Papers, nam
     for beside in besides:
         assert beside
         assert [words for words in beside if min(words[1:]) < 0] == []
+
+
+def test_nothing_fades_for_whoever_wants_nothing_to_move(dark: Page, shared: Stage) -> None:
+    """However briefly: else each element begins a transition whenever paper or a theme has another colour."""
+    open_once(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
+    fading = """() => [...document.querySelectorAll(".stApp *")]
+      .filter((node) => getComputedStyle(node).transitionDuration !== "0s").map((node) => node.outerHTML)"""
+    assert dark.evaluate(fading) == []
 
 
 def test_paper_says_which_zones_and_numbers_were_chosen(dark: Page, shared: Stage) -> None:
@@ -489,7 +502,7 @@ def test_paper_says_which_of_many_screens_it_shows(
 def test_a_line_that_is_first_drawn_on_paper_is_as_high_as_on_the_screen(dark: Page, shared: Stage) -> None:
     """Of a drawing that is not there yet, paper has another height, by which its letters would grow."""
     dark.emulate_media(media="print")
-    dark.goto(shared.url("/live?site=corner-shop"))
+    bring(dark, shared.url("/live?site=corner-shop"))
     expect(dark.locator(".hero .trend svg").first).to_have_attribute("viewBox", re.compile(" 190$"))
 
 
@@ -502,9 +515,8 @@ def test_a_page_that_is_still_being_opened_says_on_paper_when_it_was_printed(
     expect(dark.locator(".paper-table tbody tr")).to_have_count(6)
 
 
-def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(browser: Browser, shared: Stage) -> None:
-    page = browser.new_context().new_page()
-    page.set_default_timeout(PATIENCE)
+def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(new_page: Page, shared: Stage) -> None:
+    page = new_page
     page.route(re.compile("PlotlyChart"), lambda _never_answered: None)
     page.goto(shared.url("/history?site=corner-shop&range=7d"), wait_until="commit")
     expect(page.get_by_text("Copy link").first).to_be_visible()
@@ -515,4 +527,3 @@ def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(browser: Browser, shared
         " getComputedStyle(node, '::before').content.includes(said))",
         arg=said,
     )
-    page.context.close()
