@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import Connection, TextClause, text
 
 from service.store.database import ImportLock
-from service.store.errors import StoreBusyError, StoreError, StoreVersionError
+from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
 from service.store.postgresql.errors import explained, uncertain
@@ -60,6 +60,12 @@ class PostgresqlDatabase:
             raise
 
     def _make_tables(self, connection: Connection) -> None:
+        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+        if encoding != "UTF8":
+            raise StoreUrlError(
+                f"{self.where} keeps texts as {encoding}, in which not every name can be written. Create a"
+                " database for it WITH ENCODING 'UTF8' TEMPLATE template0."
+            )
         version = noted_version(connection)
         if version is None:
             make_tables(connection)
@@ -191,12 +197,14 @@ class _Held:
 
     def __init__(self, connection: Connection, where: str) -> None:
         self._connection = connection
+        # One that is lost is not to be made anew without a word.
+        self._driver: Any = connection.connection.driver_connection
         self._where = where
 
     def check(self) -> None:
         """See `ImportLock`: it is there for as long as the connection is."""
         with explained(self._where):
-            self._connection.exec_driver_sql("SELECT 1")
+            self._driver.execute("SELECT 1")
 
     def close(self) -> None:
         """May be called again."""
