@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -32,6 +32,7 @@ from service.store.errors import (
     UnknownLineError,
     UnknownPassageError,
 )
+from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, CountSeries, PassageCount, Store, WriteMode
 from service.store.schema import FOLDED_SITES
 from service.store.sensor_protocol import Placement
@@ -228,6 +229,44 @@ def test_what_the_server_reports_is_told_as_what_it_is(
     with pytest.raises(expected, match=said) as raised, database_of(store).writing() as connection:
         connection.exec_driver_sql(raising)
     assert type(raised.value) is expected
+
+
+def test_a_database_that_was_read_only_for_a_while_is_written_again(url: str) -> None:
+    changing = f"{running_postgresql().address}?options=-cdefault_transaction_read_only%3Doff"
+
+    def change(what: str) -> None:
+        with psycopg.connect(changing, autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE headroom {what}".encode())
+
+    with closing(open_store(url)) as store:
+        change("SET default_transaction_read_only = on")
+        try:
+            end_connections()
+            with pytest.raises(StoreAccessError, match="read-only"):
+                append(store)
+            # Several sessions of that time.
+            database = database_of(store)
+            with database.reading(), database.reading(), database.reading():
+                pass
+            with pytest.raises(StoreAccessError, match="read-only"):
+                append(store)
+        finally:
+            change("RESET default_transaction_read_only")
+        with suppress(StoreAccessError):
+            append(store)
+        append(store, MINUTE + 1)
+        append(store, MINUTE + 2)
+        assert entrances(store, Granularity.MINUTE)[-2:] == [1, 1]
+
+
+def test_a_connection_that_is_cut_is_not_put_back_nor_spoken_of_at_length(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    ending = Prepared("SELECT pg_terminate_backend(pg_backend_pid())")
+    with pytest.raises(StoreAccessError):
+        database_of(store).row(ending)
+    append(store)
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_connections_whose_work_fails_are_there_for_others(store: Store) -> None:
