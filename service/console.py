@@ -21,7 +21,7 @@ from rich.text import Text
 
 from service.open_store import chosen_store, open_store
 from service.settings import ServiceSettings, SettingsError, read_settings
-from service.store.errors import StoreError
+from service.store.errors import StoreError, StoreUncertainError
 from service.store.key_secret import is_control
 from service.store.protocol import Store
 
@@ -108,5 +108,7 @@ def store_errors(first: str = "") -> Iterator[None]:
     """Fail with `first` and the sentence of a StoreError."""
     try:
         yield
+    except StoreUncertainError as error:
+        fail(str(error))
     except StoreError as error:
         fail(f"{first}{error}")

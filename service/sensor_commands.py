@@ -12,7 +12,7 @@ from service.console import DataDir, answer, fail, literal, opened_store, say, s
 from service.sensors.counting import Outcome
 from service.sensors.taking import go_on, place
 from service.store.audit_protocol import COMMAND_LINE
-from service.store.errors import UnknownPassageError
+from service.store.errors import UnknownLineError, UnknownPassageError
 from service.store.sensor_protocol import Placement, SensorLine
 from service.store.series_import import ROOM_SECONDS
 
@@ -59,7 +59,7 @@ def place_sensor(
                 time.sleep(ROOM_SECONDS)
                 with store.sensors.writing() as rows:
                     outcomes += go_on(rows, number)
-        except UnknownPassageError as error:
+        except (UnknownLineError, UnknownPassageError) as error:
             fail(f"Nothing was changed: {error}.")
     said = [f"{number} {outcome}" for outcome, number in outcomes.items()]
     if (others := had_waited - outcomes.total()) > 0:

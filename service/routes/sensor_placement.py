@@ -27,7 +27,7 @@ from service.sensors.counting import Outcome
 from service.sensors.presence import presence
 from service.sensors.taking import go_on, place
 from service.store.audit_protocol import Author
-from service.store.errors import StoreError, UnknownPassageError
+from service.store.errors import StoreError, UnknownLineError, UnknownPassageError
 from service.store.protocol import KeyRecord, Store
 from service.store.sensor_protocol import Placement, SensorLine
 from service.thread_pools import PoolFullError
@@ -135,8 +135,11 @@ async def _placed(
         line = store.sensors.find(key.organization_id, number)
         if line is None:
             return None
-        with store.sensors.writing() as rows:
-            return place(rows, line, placement, author)
+        try:
+            with store.sensors.writing() as rows:
+                return place(rows, line, placement, author)
+        except UnknownLineError:
+            return None
 
     def more(store: Store) -> Counter[Outcome]:
         with store.sensors.writing() as rows:

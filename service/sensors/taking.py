@@ -109,7 +109,7 @@ def place(
     """From now on the line counts there, and what waits of it does: how much of that became what.
 
     What is too much for one transaction waits on, for `go_on`, and what comes meanwhile behind it. None: its
-    reports wait again. What was counted stays where it is. Raises UnknownPassageError.
+    reports wait again. What was counted stays where it is. Raises UnknownPassageError, UnknownLineError.
     """
     return _what_became(rows, rows.place(line, placement, author))
 

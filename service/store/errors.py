@@ -89,6 +89,10 @@ class UnknownPassageError(ValueError):
         self.passage_ids = frozenset(passage_ids)
 
 
+class UnknownLineError(LookupError):
+    """A line of a counter that is there no more: somebody has dismissed it meanwhile."""
+
+
 class FoldedCountsError(ValueError):
     """What is told (counts, levels, corrections) is of minutes that are folded to quarters."""
 

@@ -158,7 +158,9 @@ class SensorRows(Protocol):
         """The line as it is now; None where it is none any more."""
 
     def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
-        """The line at its new place. Raises UnknownPassageError where its organization has none such."""
+        """The line at its new place. Raises UnknownPassageError where its organization has none such, and
+        UnknownLineError where the line was dismissed meanwhile.
+        """
 
     def note(
         self,

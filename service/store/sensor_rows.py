@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, case, insert, select, update
 from service.store import upsert
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import Author
-from service.store.errors import UnknownPassageError
+from service.store.errors import UnknownLineError, UnknownPassageError
 from service.store.known_reports import KnownReports
 from service.store.protocol import PassageCount
 from service.store.schema import (
@@ -126,7 +126,8 @@ class SqlSensorRows:
     def place(self, line: SensorLine, placement: Placement | None, author: Author) -> SensorLine:
         passage = None if placement is None else self._passage(line, placement.passage_id)
         is_swapped = placement is not None and placement.is_swapped
-        self._connection.execute(SENSOR_OF, {"number": line.number}).all()
+        if self._connection.execute(SENSOR_OF, {"number": line.number}).first() is None:
+            raise UnknownLineError(f"no such line of a counter: {line.number}")
         before = self._read(BY_NUMBER, {"number": line.number})
         self._set(line.number, passage=passage, swapped=is_swapped, ignored=None)
         after = self._read(BY_NUMBER, {"number": line.number})

@@ -19,6 +19,7 @@ from service.store.errors import (
     StoreDamagedError,
     StoreFullError,
     StoreMissingError,
+    StoreUncertainError,
 )
 from service.store.protocol import Store
 from service.workers.demo import DemoWorker
@@ -78,6 +79,19 @@ def test_a_busy_store_asks_to_come_again_and_speaks_of_storing_only_to_who_would
     [error] = answer.json()["meta"]["errors"]
     assert error["code"] == "SERVICE_UNAVAILABLE"
     assert error["message"] == said
+
+
+def test_of_a_store_that_went_away_at_the_last_instant_nobody_says_that_nothing_was_stored(
+    opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, store = opened
+    monkeypatch.setattr(store.metrics, "append_all", Mock(side_effect=StoreUncertainError("it went away")))
+    with served_here(store) as service:
+        answer = service.post("/ingest/counts", headers=site.ingest_headers, json=[])
+    assert answer.status_code == 503
+    [error] = answer.json()["meta"]["errors"]
+    assert "is not known" in error["message"]
+    assert "Nothing was stored" not in error["message"]
 
 
 STORE_ERRORS = [

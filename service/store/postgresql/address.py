@@ -72,7 +72,14 @@ def engine_of(address: URL) -> Engine:
         connect_args=usual | {"client_encoding": "utf8"},
     )
     event.listen(engine, "connect", _prepare)
+    event.listen(engine, "checkin", _forget_reading)
     return engine
+
+
+def _forget_reading(connection: Any, _: object) -> None:
+    """After it has read alone SQLAlchemy would have it write, also where the database is read-only."""
+    if connection is not None:
+        connection.read_only = None
 
 
 def _prepare(connection: Any, _: object) -> None:

@@ -8,14 +8,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
+import psycopg
 import structlog
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, Engine, TextClause, text
+from sqlalchemy.exc import DBAPIError
 
 from service.store.database import ImportLock
-from service.store.errors import StoreBusyError, StoreError, StoreVersionError
+from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
-from service.store.postgresql.errors import explained, uncertain
+from service.store.postgresql.errors import explained, is_gone, is_read_only, uncertain
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
 
@@ -60,6 +62,12 @@ class PostgresqlDatabase:
             raise
 
     def _make_tables(self, connection: Connection) -> None:
+        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+        if encoding != "UTF8":
+            raise StoreUrlError(
+                f"{self.where} keeps texts as {encoding}, in which not every name can be written. Create a"
+                " database for it WITH ENCODING 'UTF8' TEMPLATE template0."
+            )
         version = noted_version(connection)
         if version is None:
             make_tables(connection)
@@ -74,7 +82,7 @@ class PostgresqlDatabase:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """See `Database`."""
-        with self._noted("read"), self._reading.connect() as connection, connection.begin():
+        with self._noted("read"), self._connected(self._reading) as connection, connection.begin():
             yield connection
 
     def writing(self) -> AbstractContextManager[Connection]:
@@ -89,7 +97,7 @@ class PostgresqlDatabase:
     def _beginning(self, lock: TextClause) -> Iterator[Connection]:
         with (
             self._noted("written"),
-            self._engine.connect() as connection,
+            self._connected(self._engine) as connection,
             connection.begin() as transaction,
         ):
             connection.execute(_PATIENCE)
@@ -100,9 +108,25 @@ class PostgresqlDatabase:
             with uncertain(self.where):
                 transaction.commit()
 
+    @contextmanager
+    def _connected(self, engine: Engine) -> Iterator[Connection]:
+        """What is of no use afterwards does not go back into the pool."""
+        with engine.connect() as connection:
+            try:
+                yield connection
+            except (DBAPIError, psycopg.Error) as error:
+                # Of statements that a cursor was given SQLAlchemy knows nothing.
+                reported = error.orig if isinstance(error, DBAPIError) else error
+                if is_gone(reported) or is_read_only(reported):
+                    connection.invalidate()
+                if is_read_only(reported):
+                    # Sessions stay so when the server is so no more.
+                    self._engine.dispose()
+                raise
+
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
         """See `Database`."""
-        with self._noted("read"), self._looking.connect() as connection:
+        with self._noted("read"), self._connected(self._looking) as connection:
             rows = statement.run(connection, **asked)
             found = rows.fetchone()
             names = [column[0] for column in rows.description]
@@ -191,12 +215,14 @@ class _Held:
 
     def __init__(self, connection: Connection, where: str) -> None:
         self._connection = connection
+        # One that is lost is not to be made anew without a word.
+        self._driver: Any = connection.connection.driver_connection
         self._where = where
 
     def check(self) -> None:
         """See `ImportLock`: it is there for as long as the connection is."""
         with explained(self._where):
-            self._connection.exec_driver_sql("SELECT 1")
+            self._driver.execute("SELECT 1")
 
     def close(self) -> None:
         """May be called again."""

@@ -86,7 +86,7 @@ def uncertain(where: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        if _is_gone(error.orig):
+        if is_gone(error.orig):
             raise StoreUncertainError(
                 f"{where} went away while something was stored, and did not say whether it was:"
                 f" {_said(error.orig)}. A running service goes on by itself once it can be used."
@@ -94,7 +94,13 @@ def uncertain(where: str) -> Iterator[None]:
         raise
 
 
-def _is_gone(error: BaseException | None) -> TypeGuard[psycopg.Error]:
+def is_read_only(error: BaseException | None) -> bool:
+    """Whether the session may not write."""
+    return isinstance(error, psycopg.errors.ReadOnlySqlTransaction)
+
+
+def is_gone(error: BaseException | None) -> TypeGuard[psycopg.Error]:
+    """Whether the connection is there no more."""
     if not isinstance(error, psycopg.OperationalError):
         return False
     return not error.sqlstate or error.sqlstate.startswith(_GONE)
