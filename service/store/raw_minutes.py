@@ -16,7 +16,7 @@ from service.store.protocol import Numbers
 _ROWS_AT_ONCE: Final = 250_000
 """Bounds what a driver holds."""
 
-_COUNTS: Final = Prepared(
+COUNTS: Final = Prepared(
     """
     WITH asked(series) AS MATERIALIZED ({numbers})
     SELECT number, minute, forward, backward FROM asked CROSS JOIN passage_minutes
@@ -42,7 +42,7 @@ def read_counts(
     """
     found: dict[int, Numbers] = {}
     for numbers in _pieces(sorted(passages), max(1, _ROWS_AT_ONCE // max(end - start, 1))):
-        rows = _COUNTS.run(connection, numbers=json.dumps(numbers), start=start, end=end)
+        rows = COUNTS.run(connection, numbers=json.dumps(numbers), start=start, end=end)
         # NumPy would ask every row whether it is an array before it looked inside.
         matrix = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4)
         found |= by_series(matrix)

@@ -34,6 +34,7 @@ from service.store.errors import (
 )
 from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, CountSeries, PassageCount, Store, WriteMode
+from service.store.raw_minutes import COUNTS
 from service.store.schema import FOLDED_SITES
 from service.store.sensor_protocol import Placement
 from service.store.site_lock import lock_sites
@@ -315,15 +316,21 @@ def test_a_database_that_does_not_know_every_letter_is_refused() -> None:
         server.run("DROP DATABASE ascii")
 
 
-def test_few_series_are_found_by_their_index_whatever_else_there_is(store: Store) -> None:
+@pytest.mark.parametrize(
+    ("statement", "asked"),
+    [(OF_ZONES.quarters, {"series": "[[1, 0, 0], [2, 0, 0]]"}), (COUNTS, {"numbers": "[1, 2]"})],
+    ids=["quarters of zones", "counts of passages"],
+)
+def test_few_series_are_found_by_their_index_whatever_else_there_is(
+    store: Store, statement: Prepared, asked: dict[str, str]
+) -> None:
     with database_of(store).writing() as connection:
-        connection.exec_driver_sql(
-            "INSERT INTO zone_quarters SELECT zone, 15 * quarter, 15, 1,1,1, 1,1,1, 1,1,1, 0, 0"
-            " FROM generate_series(1, 200) zone, generate_series(1, 300) quarter"
-        )
-        connection.exec_driver_sql("ANALYZE zone_quarters")
-        asked, parameters = OF_ZONES.quarters.for_driver(
-            "postgresql", series="[[1, 0, 0], [2, 0, 0]]", start=15, end=15 * 300
-        )
-        plan = connection.exec_driver_sql(f"EXPLAIN {asked}", dict(parameters)).scalars().all()
+        for table, zeros in (("zone_quarters", 12), ("passage_minutes", 2)):
+            connection.exec_driver_sql(
+                f"INSERT INTO {table} SELECT series, 15 * row{', 0' * zeros}"
+                " FROM generate_series(1, 200) series, generate_series(1, 300) row"
+            )
+            connection.exec_driver_sql(f"ANALYZE {table}")
+        text, parameters = statement.for_driver("postgresql", **asked, start=15, end=15 * 300)
+        plan = connection.exec_driver_sql(f"EXPLAIN {text}", dict(parameters)).scalars().all()
     assert not [line for line in plan if "Seq Scan" in line], plan
