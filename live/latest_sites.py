@@ -74,14 +74,15 @@ class LatestSites:
         self._stream: LatestStream | None = None
         """The connection that is open, or was open last."""
         self._distrusted: asyncio.Future[None] | None = None
-        """Of the connection that is open; fails when it is not to be believed."""
+        """Of the connection that is open; fails when it is not to be believed, and is done with its end."""
         self._not_before = 0.0
         """When the stream may be asked for next, in monotonic seconds."""
 
     @property
     def is_flowing(self) -> bool:
-        """Whether it is open and has told all sites."""
-        return self._flowing_since is not None
+        """Whether it is open, has told all sites and is believed."""
+        is_refuted = self._distrusted is not None and self._distrusted.done()
+        return self._flowing_since is not None and not is_refuted
 
     @property
     def is_expected(self) -> bool:
@@ -171,10 +172,8 @@ class LatestSites:
     def _end(self) -> None:
         if self._task:
             self._task.cancel()
-        self._task = self._ending = self._stream = None
-        if self.is_flowing:
-            self._flowing_since = None
-            self._fail(Unreachable("Nobody looks at all sites any more.", code="STREAM_ENDED"))
+        self._task = self._ending = self._stream = self._flowing_since = None
+        self._fail(Unreachable("Nobody looks at all sites any more.", code="STREAM_ENDED"))
         self._note_move()
 
     async def _keep(self) -> None:
@@ -260,7 +259,7 @@ class LatestSites:
         for site_id in self._unseen:
             self._forget(site_id)
         self._unseen = set()
-        if not self.is_flowing:
+        if self._flowing_since is None:
             self._flowing_since = self._clock.now().monotonic
             self._note_move()
 

@@ -75,6 +75,11 @@ class EventStream(StreamingResponse):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
+def headers_alone(media_type: str) -> StreamingResponse:
+    """The answer to HEAD: a body that nobody gets must not be endless."""
+    return StreamingResponse((), media_type=media_type, headers=_HEADERS)
+
+
 def accepts_events(accept: str) -> bool:
     """Whether an Accept header names text/event-stream; a wildcard does not ask for a stream."""
     ranges = (part.lower().replace(" ", "").split(";") for part in accept.split(","))

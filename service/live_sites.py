@@ -201,7 +201,8 @@ class SitesReader:
 
     @property
     def is_due(self) -> bool:
-        return self._sites.is_due
+        # What another stream's look has brought, which no commit told of, is this one's news, too.
+        return bool(self._waiting) or self._sites.is_due
 
     def _reads(self, site_id: str) -> bool:
         return self._site_ids is None or site_id in self._site_ids

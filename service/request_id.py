@@ -19,7 +19,9 @@ REQUEST_ID_HEADER: Final = "x-request-id"
 
 
 class RequestIdMiddleware:
-    """ASGI middleware. Sets `request.state.request_id` and the response header `x-request-id`."""
+    """ASGI middleware. Sets `request.state.request_id` and the response header `x-request-id`, and
+    `request.state.is_head`: whether the body is left away.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -29,10 +31,11 @@ class RequestIdMiddleware:
             await self._app(scope, receive, send)
             return
         request_id = str(uuid4())
-        if scope["method"] == "HEAD":
+        is_head = scope["method"] == "HEAD"
+        if is_head:
             # What answers GET answers HEAD; the server leaves the body away, by its own copy of the method.
             scope = {**scope, "method": "GET"}
-        scope.setdefault("state", {})["request_id"] = request_id
+        scope.setdefault("state", {}).update(request_id=request_id, is_head=is_head)
         started = False
 
         async def send_with_id(message: Message) -> None:

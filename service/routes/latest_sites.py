@@ -11,7 +11,7 @@ from contract import Envelope
 from contract.latest_sites import LATEST_SITES_PATH, LatestKind, LatestOfSite
 from service.application_state import ApplicationState, application_state_of
 from service.envelope import print_json, success
-from service.event_stream import HEARTBEAT, MEDIA_TYPE, EventStream, StreamLimits, live_events
+from service.event_stream import HEARTBEAT, MEDIA_TYPE, EventStream, StreamLimits, headers_alone, live_events
 from service.latest_values import latest_of_site, listed_sites
 from service.live_sites import Form
 from service.openapi import error_responses
@@ -88,6 +88,8 @@ async def latest_of_all_sites(request: Request, key: CurrentKey) -> Response:
     if form is None:
         return await state.reads.run(key.organization_id, _answer, request, state, key)
     check_open_streams(state, key)
+    if request.state.is_head:
+        return headers_alone(form.media_type)
     reader = await state.live_sites.reader(key.organization_id, key.site_ids, form)
     # Again, for those that were opened meanwhile.
     check_open_streams(state, key)

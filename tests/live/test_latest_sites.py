@@ -4,12 +4,18 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from random import Random
 from typing import Any, Final
 
 import pytest
 
+from api_client import AsyncClient, Unreachable
 from contract import MetricKey
 from live import FeedKey, FeedState, Hub
+from live.clock import SystemClock
+from live.freshness import STUCK
+from live.latest_part import LatestPart
+from live.latest_sites import LatestSites
 from live.reducer import inside
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
@@ -324,6 +330,21 @@ async def test_a_stream_that_brings_nothing_although_values_change_is_opened_ane
         await eventually(lambda: len(service.latest_calls) > 1)
         await eventually(lambda: bool(service.streams))  # given up, after some of that
         hub.close()
+
+
+async def test_a_stream_that_is_not_believed_is_not_joined_again_while_it_ends() -> None:
+    async with misbehaving_server(own, latest=tell) as service:
+        client = AsyncClient(service.base_url, "key")
+        latest = LatestSites(client, SWIFT, SystemClock(), Random())
+        part = LatestPart(KEYS[0], latest, is_listed=True)
+        assert await part.may_join(30)
+        with pytest.raises(Unreachable), part.joined():
+            raise Unreachable("It brings nothing although values change.", code=STUCK)
+        with part.joined() as view:
+            assert view is None
+        assert not latest.is_flowing
+        latest.close()
+        await client.close()
 
 
 async def test_a_thousand_sites_that_all_change_are_taken_and_a_reader_gets_the_last(look: Look) -> None:

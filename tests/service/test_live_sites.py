@@ -166,6 +166,24 @@ async def test_devices_are_looked_at_though_nothing_is_counted(
         assert [one["devicesOffline"] for one in await told(reader)] == [2]
 
 
+async def test_what_one_stream_has_looked_up_is_told_by_the_others_without_a_commit(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with chain_of(store) as chain:
+        reader, other = await chain.reader(), await chain.reader()
+        await told(reader)
+        await told(other)
+        lone = SITE.model_copy(update={"name": "As it is listed a minute later"})
+        monkeypatch.setattr(type(store.catalogue), "all_sites", lambda *_: [SiteRecord(lone, "shop")])
+        with monkeypatch.context() as soon:
+            soon.setattr("service.live_sites.DEVICES_AGE", timedelta(0))
+            assert len(await told(reader)) == 1
+        assert not reader.is_due
+        assert other.is_due
+        assert len(await told(other)) == 1
+        assert not other.is_due
+
+
 async def test_what_streams_share_ends_with_the_last_of_them(store: Store) -> None:
     async with chain_of(store) as chain:
         first, second = await chain.reader(), await chain.reader()

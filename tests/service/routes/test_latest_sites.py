@@ -189,6 +189,15 @@ def test_it_counts_as_one_stream_and_one_answer_as_none(served: Served) -> None:
     eventually(lambda: open_streams(served) == 0)
 
 
+def test_who_asks_for_the_headers_alone_leaves_no_stream_open(served: Served) -> None:
+    eventually(lambda: open_streams(served) == 0)
+    with httpx.Client(base_url=served.client.base_url, headers=served.site.headers, timeout=10) as asking:
+        answer = asking.head(LATEST_SITES_PATH)
+        assert answer.headers["content-type"].startswith(EVENTS)
+        assert open_streams(served) == 0
+        assert asking.get("/v3/sites").status_code == 200
+
+
 def test_a_key_has_no_more_streams_than_it_may(tmp_path: Path) -> None:
     site = create_small_site(tmp_path)
     service = start_service(site.data_dir, environment={"HEADROOM_SERVICE_KEY_STREAMS": "1"})
