@@ -357,7 +357,7 @@ def test_hostile_claims_break_nothing_and_gain_nothing(place: Place, visitor: Pa
     assert visitor.title() != "taken"
     assert visitor.locator("a[href*=evil]").count() == 0
     if kind == "large":
-        expect(visitor.get_by_text("There is no site to show")).to_be_visible()
+        expect(visitor.get_by_text("None of the sites here is one that you may see")).to_be_visible()
 
 
 @pytest.mark.parametrize("kind", WORTHLESS)
