@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 from contract import Granularity, MetricKey
 from service.cli import application
 from service.open_store import open_store, store_url
-from service.store.sqlite import database as database_module
 from service.store.audit_protocol import COMMAND_LINE
 from service.store.protocol import BucketQuery
+from service.store.sqlite import database as database_module
 from service.store.sqlite.store_file import FILE_NAME, FolderLock
 from tests.database_of import database_of
 from tests.forked_process import run_forked

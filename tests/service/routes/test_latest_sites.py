@@ -16,6 +16,7 @@ from contract.latest_sites import LATEST_SITES_PATH
 from service.open_store import open_store, store_url
 from service.routes.latest_sites import chosen_form
 from service.store.protocol import KeyScope, SiteRecord, Store
+from tests.eventually import PATIENCE
 from tests.running_service import start_service
 from tests.service.conftest import Served
 from tests.service.routes.test_live import eventually, open_streams
@@ -68,6 +69,16 @@ def told(served: Served, accept: str = EVENTS, key: str = "") -> Iterator[Told]:
     headers = {"x-api-key": key or served.site.read_key, "Accept": accept}
     with served.client.stream("GET", LATEST_SITES_PATH, headers=headers) as answer:
         yield Told(answer)
+
+
+def wait_until_told(served: Served, site_id: str) -> None:
+    """What another process saved, streams have once the service has looked."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        with told(served) as stream:
+            if site_id in stream.all():
+                return
+        assert time.monotonic() < deadline, "it never came true"
 
 
 @contextmanager
@@ -134,6 +145,7 @@ def test_a_key_for_some_sites_is_told_of_no_others(served: Served) -> None:
     headers = {"x-api-key": secret, "Accept": "application/json"}
     asked = served.client.get(LATEST_SITES_PATH, headers=headers).json()["data"]
     assert [site["siteId"] for site in asked] == ["second"]
+    wait_until_told(served, "second")
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     with told(served, key=secret) as stream:
         assert stream.all().keys() == {"second"}
