@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import Connection, Table, bindparam, func, select, update
 
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import SERVICE_ITSELF, AuditAction, Author, Change
+from service.store.batched import batched
 from service.store.database import Database
 from service.store.differences import differences
 from service.store.errors import PassageTakenError
@@ -116,7 +117,7 @@ class SqlSiteCatalogue:
         with self._database.reading() as connection:
             return {
                 row.id: row.site_id
-                for some in _pieces(passage_ids)
+                for some in batched(passage_ids, _IDS_AT_ONCE)
                 for row in connection.execute(statement.where(PASSAGES.c.id.in_(some)))
             }
 
@@ -191,20 +192,14 @@ def _save_passages(connection: Connection, site_id: str, passage_ids: Sequence[s
     of_others = select(PASSAGES.c.id).where(PASSAGES.c.site_id != site_id)
     taken = chain.from_iterable(
         connection.execute(of_others.where(PASSAGES.c.id.in_(some))).scalars()
-        for some in _pieces(passage_ids)
+        for some in batched(passage_ids, _IDS_AT_ONCE)
     )
     if others := sorted(taken):
         raise PassageTakenError(others)
     connection.execute(update(PASSAGES).where(PASSAGES.c.site_id == site_id).values(present=False))
     _number(connection, PASSAGES, site_id, passage_ids, present=True)
-    for some in _pieces(passage_ids):
+    for some in batched(passage_ids, _IDS_AT_ONCE):
         connection.execute(update(PASSAGES).where(PASSAGES.c.id.in_(some)).values(present=True))
-
-
-def _pieces(ids: Collection[str]) -> Iterator[list[str]]:
-    remaining = iter(ids)
-    while some := list(islice(remaining, _IDS_AT_ONCE)):
-        yield some
 
 
 def _number(

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from contract.minutes import minute_ceiling, minute_number, minute_start
 from service.store.bucket_rows import SummedSeries
 from service.store.folded_minutes import folded_until
-from service.store.prepared import Prepared
+from service.store.prepared import Prepared, rows_of_json
 from service.store.protocol import BucketQuery, HiddenPeople
 from service.store.topology import Topology
 from service.store.zone_series import quarter_ceiling, quarter_floor
@@ -26,16 +26,7 @@ MOST_COUNTS: Final = 100
 """Daily counts of zones about which a query is told: 100 days of one zone, ten days of ten. They take a
 millisecond."""
 
-_TAKEN_APART: Final = {
-    "sqlite": """
-        SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-            json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]')
-        FROM json_each(:counts)""",
-    "postgresql": """
-        SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT),
-            CAST(value ->> 3 AS BIGINT), CAST(value ->> 4 AS BIGINT), CAST(value ->> 5 AS BIGINT)
-        FROM jsonb_array_elements(CAST(:counts AS JSONB)) AS taken(value)""",
-}
+_TAKEN_APART: Final = rows_of_json("counts", 6)
 _COUNTS: Final = Prepared(
     """
     WITH counts(zone, position, start, first, last, stop) AS MATERIALIZED ({taken_apart})

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
 from contract.minutes import MINUTES_A_DAY
+from service.store.batched import batched
 from service.store.errors import FoldedCountsError, UnknownPassageError
 from service.store.folded_minutes import NEVER
 from service.store.protocol import CountSeries, Numbers, PassageCount, WriteMode
@@ -67,7 +68,7 @@ def write_counts(
     known: dict[str, KnownPassage] = {}
     unknown: set[str] = set()
     changes: defaultdict[str, SiteChange] = defaultdict(SiteChange)
-    for batch in _batches(counts):
+    for batch in batched(counts, _BATCH):
         asked = {count.passage_id for count in batch}
         lock_sites_of(connection, asked - known.keys())
         known |= find_passages(connection, asked - known.keys())
@@ -134,12 +135,6 @@ def _check_folded(
     if any(known[passage].folded_until != NEVER for passage in asked):
         for count in batch:
             known[count.passage_id].check(count.minute)
-
-
-def _batches(counts: Iterable[PassageCount]) -> Iterator[list[PassageCount]]:
-    remaining = iter(counts)
-    while batch := list(islice(remaining, _BATCH)):
-        yield batch
 
 
 def find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[str, KnownPassage]:

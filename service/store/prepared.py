@@ -26,6 +26,22 @@ Words = Mapping[str, str]
 """By the name of the engine, what one of them calls differently."""
 
 
+def rows_of_json(parameter: str, columns: int) -> Words:
+    """A row for each array of so many whole numbers in a parameter that is a JSON array of them, so that
+    there may be any number.
+
+    The limit tells PostgreSQL how many there are: it would take a hundred for granted, and read whole tables.
+    """
+    of_sqlite = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(columns))
+    of_postgresql = ", ".join(f"CAST(value ->> {place} AS BIGINT)" for place in range(columns))
+    return {
+        "sqlite": f"SELECT {of_sqlite} FROM json_each(:{parameter})",  # noqa: S608 -- names of ours
+        "postgresql": f"""
+        SELECT {of_postgresql} FROM jsonb_array_elements(CAST(:{parameter} AS JSONB)) AS taken(value)
+        LIMIT jsonb_array_length(CAST(:{parameter} AS JSONB))""",  # noqa: S608
+    }
+
+
 NUMBERS: Final[Words] = {
     "sqlite": "SELECT value FROM json_each(:numbers)",
     "postgresql": """
@@ -33,8 +49,7 @@ NUMBERS: Final[Words] = {
         FROM jsonb_array_elements_text(CAST(:numbers AS JSONB)) AS taken(value)
         LIMIT jsonb_array_length(CAST(:numbers AS JSONB))""",
 }
-"""Of `:numbers`, a JSON array, so that there may be any number of them. The limit tells PostgreSQL how many:
-it would take a hundred for granted, and read whole tables."""
+"""Of `:numbers`, a JSON array of whole numbers; else as `rows_of_json`."""
 
 
 class Rows(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from itertools import chain
 from typing import Final
 
 import numpy as np
 from sqlalchemy import Connection
 
+from service.store.batched import batched
 from service.store.prepared import NUMBERS, Prepared
 from service.store.protocol import Numbers
 
@@ -41,7 +42,7 @@ def read_counts(
     three columns; only those with rows.
     """
     found: dict[int, Numbers] = {}
-    for numbers in _pieces(sorted(passages), max(1, _ROWS_AT_ONCE // max(end - start, 1))):
+    for numbers in batched(sorted(passages), max(1, _ROWS_AT_ONCE // max(end - start, 1))):
         rows = COUNTS.run(connection, numbers=json.dumps(numbers), start=start, end=end)
         # NumPy would ask every row whether it is an array before it looked inside.
         matrix = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 4)
@@ -62,7 +63,3 @@ def levels_before(connection: Connection, zones: Collection[int], begin: int, en
     """Number of a zone -> how many were inside in its last minute of [begin, end); 0 without one."""
     rows = _LEVELS.run(connection, numbers=json.dumps(list(zones)), start=begin, end=end)
     return {number: level or 0 for number, level in rows}
-
-
-def _pieces(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    return (numbers[first : first + size] for first in range(0, len(numbers), size))

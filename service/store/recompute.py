@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, Select, Table, bindparam, delete, func, select
+from sqlalchemy import Connection, delete, func, select
 
 from contract.minutes import MINUTES_A_DAY
+from service.store.batched import batched
 from service.store.bucket_keys import date_number
 from service.store.folded_minutes import folded_until
 from service.store.protocol import Numbers
@@ -52,13 +53,6 @@ class Span(NamedTuple):
     end: int
 
 
-def within_span(table: Table, *names: str) -> Select[Any]:
-    """The named columns of series `:number` in the minutes from `:start` to before `:end`."""
-    number, minute = table.c.number, table.c.minute
-    span = (number == bindparam("number"), minute >= bindparam("start"), minute < bindparam("end"))
-    return select(*(table.c[name] for name in names)).where(*span)
-
-
 def recompute(
     connection: Connection,
     topology: Topology,
@@ -81,7 +75,7 @@ def recompute(
         replace_series(connection, PASSAGE_QUARTERS, changed)
         begin = max(topology.reset_minutes(span.start, span.start)[0], until)
         before = levels_before(connection, [topology.zones[id_] for id_ in zone_ids], begin, span.start)
-        for some in _pieces_of(zone_ids, max(1, _ROWS_TOGETHER // (span.end - span.start))):
+        for some in batched(zone_ids, max(1, _ROWS_TOGETHER // (span.end - span.start))):
             made = _zones(connection, topology, some, counts, span, before=before)
             replace_series(connection, ZONE_MINUTES, made.items())
             quarters = ((number, zone_quarters(zone)) for number, zone in made.items())
@@ -201,10 +195,6 @@ def _zones(
             told=told.get(number, NONE_TOLD),
         )
     return found
-
-
-def _pieces_of(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    return (ids[first : first + size] for first in range(0, len(ids), size))
 
 
 def _as_seen(flow: Flow, counts: Numbers) -> PassageMinutes:

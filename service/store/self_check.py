@@ -11,13 +11,13 @@ from functools import cache
 from itertools import chain
 
 import numpy as np
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, bindparam, func, select
 
 from service.store.checked import Checked, Difference
 from service.store.folded_minutes import folded_until
 from service.store.prepared import Prepared
 from service.store.protocol import Numbers
-from service.store.recompute import derived, within_span
+from service.store.recompute import derived
 from service.store.schema import PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS
 from service.store.topology import Topology
 
@@ -82,5 +82,8 @@ def _compared(expected: Sequence[Numbers], stored: Numbers) -> tuple[int, Number
 
 @cache
 def _rows_of(table: Table) -> Prepared:
-    names = [column.name for column in table.c if column.name != "number"]
-    return Prepared(within_span(table, *names).order_by(table.c.minute))
+    """Of the series `:number` in the minutes from `:start` to before `:end`, without the number."""
+    number, minute = table.c.number, table.c.minute
+    span = (number == bindparam("number"), minute >= bindparam("start"), minute < bindparam("end"))
+    columns = [column for column in table.c if column is not number]
+    return Prepared(select(*columns).where(*span).order_by(minute))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from service.store.prepared import Prepared
+from service.store.prepared import Prepared, rows_of_json
 
 
 class Statements(NamedTuple):
@@ -23,16 +23,7 @@ class Statements(NamedTuple):
     quarters: Prepared
 
 
-_TAKEN_APART: Final = {
-    "sqlite": """
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-    FROM json_each(:series)""",
-    "postgresql": """
-    SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
-    FROM jsonb_array_elements(CAST(:series AS JSONB)) AS taken(value)
-    LIMIT jsonb_array_length(CAST(:series AS JSONB))""",
-}
-# The limit tells PostgreSQL how many there are: it would take a hundred for granted, and read whole tables.
+_TAKEN_APART: Final = rows_of_json("series", 3)
 # Once, and not for every row that is read.
 _SERIES: Final = """
     WITH series(number, ahead, back) AS MATERIALIZED ({taken_apart})"""

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 import psycopg
-import structlog
 from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import DBAPIError
 
@@ -20,6 +19,7 @@ from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_addre
 from service.store.postgresql.errors import explained, is_gone, is_read_only, uncertain
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
+from service.store.troubles import Troubles
 
 _TRY_AGAIN_SECONDS: Final = 0.1
 _TURN_SECONDS: Final = 0.5
@@ -52,8 +52,7 @@ class PostgresqlDatabase:
         )
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._listening: Connection | None = None
-        self._troubles: dict[str, StoreError] = {}
-        """What the last attempt to read, and the last to write, failed for."""
+        self._troubles = Troubles()
         try:
             with self.writing() as connection:
                 self._make_tables(connection)
@@ -186,7 +185,7 @@ class PostgresqlDatabase:
 
     def trouble(self) -> StoreError | None:
         """What the last attempt to read or to write failed for; None when all is well."""
-        return next(iter(tuple(self._troubles.values())), None)
+        return next(iter(self._troubles.errors()), None)
 
     def close(self) -> None:
         """May be called again."""
@@ -202,12 +201,9 @@ class PostgresqlDatabase:
         except StoreBusyError:
             raise
         except StoreError as error:
-            if type(self._troubles.get(doing)) is not type(error):
-                structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
-            self._troubles[doing] = error
+            self._troubles.failed(doing, error)
             raise
-        if self._troubles.pop(doing, None):
-            structlog.get_logger().info(f"store can be {doing} again")
+        self._troubles.went_well(doing)
 
 
 class _Held:

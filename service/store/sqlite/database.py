@@ -40,6 +40,7 @@ from service.store.sqlite.store_file import (
     no_access,
     reason_of,
 )
+from service.store.troubles import Troubles
 
 BUSY_SECONDS: Final = 20
 """How long a writer waits for another process, such as an import, before it gives up."""
@@ -61,8 +62,8 @@ class SqliteDatabase:
         self._watching = threading.Lock()
         self._connections: set[sqlite3.Connection] = set()
         """The engine's connections that are in use."""
-        self._troubles: dict[str, StoreError] = {}
-        """What the last attempt to read, and the last to write, failed for."""
+        # On a full disk a small write may fit where the next does not: each would be two lines of the log.
+        self._troubles = Troubles(lambda error: isinstance(error, StoreFullError) and self._lasts(error))
         self._resources = ExitStack()
         self._resources.callback(FolderLock(path.parent).close)
         try:
@@ -193,7 +194,7 @@ class SqliteDatabase:
             self.check()
         except StoreMissingError as error:
             return error
-        return next((error for error in tuple(self._troubles.values()) if self._lasts(error)), None)
+        return next((error for error in self._troubles.errors() if self._lasts(error)), None)
 
     def _lasts(self, error: StoreError) -> bool:
         """Whether what an attempt failed for still holds, although nobody has tried since."""
@@ -251,15 +252,9 @@ class SqliteDatabase:
         except StoreBusyError:
             raise
         except StoreError as error:
-            if type(self._troubles.get(doing)) is not type(error):
-                structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
-            self._troubles[doing] = error
+            self._troubles.failed(doing, error)
             raise
-        # On a full disk a small write may fit where the next does not: each would be two lines of the log.
-        trouble = self._troubles.get(doing)
-        if trouble and not (isinstance(trouble, StoreFullError) and self._lasts(trouble)):
-            del self._troubles[doing]
-            structlog.get_logger().info(f"store can be {doing} again")
+        self._troubles.went_well(doing)
 
 
 def open_sqlite(url: str) -> SqliteDatabase:
