@@ -6,9 +6,9 @@ Nothing that goes through it is needed: what is published while there is no conn
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from nats.aio.client import Client
@@ -95,7 +95,7 @@ class NatsLink:
         try:
             async with asyncio.timeout(_PATIENCE):
                 await self._client.publish(self._settings.subject)
-        except (Error, OSError):
+        except Exception:  # noqa: BLE001 - the library's edge, as below; a hint more or less
             return False
         return True
 
@@ -109,7 +109,7 @@ class NatsLink:
                     raise _HangsError
             connecting.result()
         finally:
-            connecting.cancel()
+            await _ended(connecting)
         if self._settings.is_encrypted and not is_nats_encrypted(client):
             raise _NotEncryptedError
 
@@ -193,10 +193,11 @@ def _reason(error: Exception) -> str:
     """What a person is told of it, without what a stranger could write at length."""
     if isinstance(error, TimeoutError):
         return "it cannot be reached: no answer"
-    faults = (getattr(error, name, None) for name in ("verify_message", "strerror", "reason"))
-    said = next(filter(None, faults), None)
+    if isinstance(error, ConnectionError) and error.errno:
+        return f"it cannot be reached: {os.strerror(error.errno)}"
     if isinstance(error, OSError):
-        return shortened(f"it cannot be reached: {said or error}")
+        faults = (getattr(error, name, None) for name in ("verify_message", "reason", "strerror"))
+        return shortened(f"it cannot be reached: {next(filter(None, faults), None) or error}")
     return shortened(str(error).removeprefix("nats: ") or type(error).__name__)
 
 
@@ -204,7 +205,13 @@ async def _put_away(client: Client) -> None:
     """Whatever it still does. To end it may wait for a server that is frozen."""
     ending = asyncio.create_task(client.close())
     await asyncio.wait({ending}, timeout=_PATIENCE)
-    ending.cancel()
-    with suppress(asyncio.CancelledError):
-        if ending.done() and ending.exception():
-            return
+    await _ended(ending)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    """The library swallows a cancellation here and there, and goes on. What the task raised is ignored."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=_LOOK_SECONDS)
+    if not task.cancelled():
+        task.exception()
