@@ -16,7 +16,7 @@ import structlog
 from service.application_state import ApplicationState
 from service.hint_feed import HintFeed
 from service.nats_settings import NatsSettings
-from service.workers.nats_link import NatsLink
+from service.workers.nats_link import LOST, NatsLink
 
 _TELL_PAUSE: Final = 0.02
 """Seconds in which all that is stored is told once."""
@@ -34,8 +34,10 @@ class HintWorker:
     def __init__(self, settings: NatsSettings) -> None:
         self._settings = settings
         self._log = structlog.get_logger("service.workers.hints")
-        self._reasons: set[str] = set()
-        """Why it is not connected, as far as the log has said so since it was."""
+        self._is_told_away = False
+        """Whether the log has said that it is not connected, and not yet that it is again. Reasons change, as a
+        server that refuses a password may just close the connection: `/readyz` has the present one.
+        """
         self._connected_at: float | None = None
 
     async def start(self, state: ApplicationState) -> None:
@@ -66,8 +68,8 @@ class HintWorker:
     def disconnected(self, reason: str) -> None:
         self._feed.disconnected(reason, self._state.clock())
         self._connected_at = None
-        if reason not in self._reasons:
-            self._reasons.add(reason)
+        if reason != LOST and not self._is_told_away:
+            self._is_told_away = True
             self._log.warning(
                 "hints not connected, trying again: what others store is told within the watch interval",
                 servers=self._settings.told,
@@ -102,9 +104,8 @@ class HintWorker:
         while True:
             await asyncio.sleep(1.0)
             since = self._connected_at
-            if since is None or (self._reasons and time.monotonic() - since < _SETTLED):
+            if since is None or (self._is_told_away and time.monotonic() - since < _SETTLED):
                 continue
-            if self._reasons or not is_told:
+            if self._is_told_away or not is_told:
                 self._log.info("hints connected", servers=self._settings.told)
-                is_told = True
-                self._reasons.clear()
+                is_told, self._is_told_away = True, False

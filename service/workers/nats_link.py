@@ -37,6 +37,8 @@ _MOST_WAITING: Final = 16
 _MOST_BUFFERED: Final = 64 * 1024
 """Bytes that are not sent yet."""
 _REFUSED: Final = "permissions violation"
+LOST: Final = "the connection was lost"
+"""Why it cannot be made again is told next, unless it can be."""
 
 
 class HintListener(Protocol):
@@ -139,7 +141,7 @@ class NatsLink:
 
         async def disconnected() -> None:
             if self._is_of_interest(client):
-                self._listener.disconnected("the connection was lost")
+                self._listener.disconnected(LOST)
 
         async def reconnected() -> None:
             if self._client is client:
