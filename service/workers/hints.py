@@ -35,7 +35,7 @@ class HintWorker:
         self._settings = settings
         self._log = structlog.get_logger("service.workers.hints")
         self._is_told_away = False
-        """Whether the log has said that it is not connected, and not yet that it is again. Reasons change, as a
+        """Whether the log has said that it is not connected, and not yet that it is. Reasons change, as a
         server that refuses a password may just close the connection: `/readyz` has the present one.
         """
         self._connected_at: float | None = None

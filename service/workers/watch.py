@@ -38,13 +38,13 @@ class Watch:
 
     async def _watch(self, state: ApplicationState) -> None:
         broadcast, seconds = state.broadcast, state.settings.watch_interval.total_seconds()
+        rest = _SHORTEST_REST
         while True:
-            rest = _SHORTEST_REST
             try:
-                await self._news(state, seconds)
+                await self._news(state, max(0.0, seconds - rest))
                 started = time.monotonic()
                 await _look(state)
-                rest = max(rest, time.monotonic() - started)
+                rest = max(_SHORTEST_REST, time.monotonic() - started)
             except StoreError:
                 # The store's own log line says why, once. A stream's values may be stored no more.
                 for key_id in broadcast.key_ids:
