@@ -1,12 +1,12 @@
-"""How long after a post to one service the stream of another has it, by each way in which services hear of it.
+"""How long after a post to one service the stream of another has it, by each way of hearing of it.
 
     python -m benchmarks.hints [--posts 25]
 
-Two services on one store; a stream of the second is read, counts are posted to the first. By NATS; by LISTEN and
-NOTIFY; and by neither, where each service looks at the store once a second. A stream sends at most once a second,
-so posts are further apart than that, at moments that have nothing to do with the second. From before the post to
-the event, in ms. Then what strangers cost that send 10,000 messages a second of the services' subject: the share
-of a processor of a service, beside the same while they are silent.
+Two services on one store; a stream of the second is read, counts are posted to the first. By NATS; by LISTEN
+and NOTIFY; and by neither, where each service looks at the store once a second. A stream sends at most once a
+second, so posts are further apart than that, at moments that have nothing to do with the second. From before
+the post to the event, in ms. Then what strangers cost that send 10,000 messages a second of the services'
+subject: the share of a processor of a service, beside the same while they are silent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final
 
 import httpx
 import nats
-import psutil
+import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from tests.every_store import URL_IN
 from tests.running_nats import running_nats
@@ -74,7 +74,7 @@ def delays(pair: Pair, posts: int) -> list[float]:
         threading.Thread(target=listen, daemon=True).start()
         found = []
         for number in range(1, posts + 1):
-            time.sleep(random.uniform(1.2, 2.2))  # noqa: S311 - for no secret
+            time.sleep(random.uniform(1.2, 2.2))
             begun = time.monotonic()
             assert pair.post(0, 1).is_success
             while number not in came:
@@ -102,7 +102,7 @@ def processor_share(pair: Pair, work: object) -> float:
     if callable(work):
         work()
     after, passed = process.cpu_times(), time.monotonic() - begun
-    return (after.user + after.system - before.user - before.system) / passed
+    return float(after.user + after.system - before.user - before.system) / passed
 
 
 def main() -> None:

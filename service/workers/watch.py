@@ -14,7 +14,11 @@ from service.application_state import ApplicationState
 from service.store.errors import StoreError
 
 _SHORTEST_REST: Final = 0.05
-"""Seconds after a look, or as long as that took: whoever calls without end has half of a thread."""
+"""Seconds after a look."""
+_REST: Final = 4
+"""Times what the look took, up to the interval: of thousands of sites one takes tens of milliseconds, and
+others may store, or call, without end. A stream sends once a second at most.
+"""
 
 
 class Watch:
@@ -44,7 +48,7 @@ class Watch:
                 await self._news(state, max(0.0, seconds - rest))
                 started = time.monotonic()
                 await _look(state)
-                rest = max(_SHORTEST_REST, time.monotonic() - started)
+                rest = max(_SHORTEST_REST, min(_REST * (time.monotonic() - started), seconds))
             except StoreError:
                 # The store's own log line says why, once. A stream's values may be stored no more.
                 for key_id in broadcast.key_ids:
