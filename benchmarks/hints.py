@@ -30,7 +30,7 @@ import psutil  # type: ignore[import-untyped]  # its stubs are a package of thei
 
 from tests.every_store import URL_IN
 from tests.running_nats import running_nats
-from tests.running_service import free_port, start_service
+from tests.running_service import start_service
 from tests.service.test_several_services import Pair
 from tests.small_site import SITE, create_small_site
 
@@ -45,12 +45,15 @@ FLOOD_SECONDS: Final = 10
 
 
 @contextmanager
-def pair_of(kind: str, nats_url: str | None) -> Iterator[Pair]:
+def pair_of(kind: str, nats_url: str | None, subjects: tuple[str, str] = ("all", "all")) -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
         url = URL_IN[kind](Path(folder) / "store")
         site = create_small_site(Path(folder) / "store", url=url)
         given = {"HEADROOM_SERVICE_STORE": url, "HEADROOM_SERVICE_NATS_URL": nats_url or ""}
-        one, two = (start_service(Path(folder) / name, environment=given) for name in ("one", "two"))
+        one, two = (
+            start_service(Path(folder) / name, environment=given | {"HEADROOM_SERVICE_NATS_SUBJECT": subject})
+            for name, subject in zip(("one", "two"), subjects, strict=True)
+        )
         ending.callback(one.kill)
         ending.callback(two.kill)
         time.sleep(2)
@@ -89,7 +92,7 @@ async def flood(url: str) -> int:
     sent, begun = 0, time.monotonic()
     while (passed := time.monotonic() - begun) < FLOOD_SECONDS:
         for _ in range(max(0, int(passed * 10_000) - sent)):
-            await stranger.publish("headroom.changes", b"what is of no interest")
+            await stranger.publish("all", b"what is of no interest")
             sent += 1
         await asyncio.sleep(0.005)
     await stranger.close()
@@ -111,10 +114,9 @@ def main() -> None:
     posts = parser.parse_args().posts
     with tempfile.TemporaryDirectory() as folder, running_nats(Path(folder)) as broker:
         for kind, way in WAYS:
-            # With a server that is not there a store in PostgreSQL does not NOTIFY either.
-            nowhere = f"nats://127.0.0.1:{free_port()}"
-            url = {"NATS": broker.url, "LISTEN": None, "a look a second": nowhere}[way]
-            with pair_of(kind, url) as pair:
+            # Who publishes does not NOTIFY, and by another subject the other hears nothing.
+            subjects = ("all", "all") if way == "NATS" else ("of-one", "of-two")
+            with pair_of(kind, None if way == "LISTEN" else broker.url, subjects) as pair:
                 found = sorted(1000 * delay for delay in delays(pair, posts))
                 median, worst = statistics.median(found), found[-1]
                 print(f"{kind:11} {way:16} p50 {median:5.0f}   worst {worst:5.0f}", flush=True)

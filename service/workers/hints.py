@@ -1,7 +1,8 @@
 """Hints between services with one store, by way of NATS: what one has stored the others look for at once.
 
 A hint has no content, and none is needed: the store is looked at in each `watch_interval` all the same, and
-when the connection comes back. One that is lost costs that interval, one too many a look.
+when the connection comes back. One that is lost costs that interval, one too many a look. While there is no
+connection the store tells in its own way, if it has one.
 """
 
 from __future__ import annotations
@@ -50,7 +51,6 @@ class HintWorker:
             asyncio.create_task(work, name=self.name)
             for work in (self._link.last(), self._tell(), self._settle())
         ]
-        state.store.announce_by(self._announce)
 
     async def stop(self) -> None:
         self._state.store.announce_by(None)
@@ -62,16 +62,19 @@ class HintWorker:
         self._feed.connected(self._state.clock())
         self._feed.not_allowed = ""
         self._connected_at = time.monotonic()
+        self._state.store.announce_by(self._announce)
         # What was told before was not heard.
         self._state.heard.set()
 
     def disconnected(self, reason: str) -> None:
         self._feed.disconnected(reason, self._state.clock())
         self._connected_at = None
+        # By what the store has for that, if it has something.
+        self._state.store.announce_by(None)
         if reason != LOST and not self._is_told_away:
             self._is_told_away = True
             self._log.warning(
-                "hints not connected, trying again: what others store is told within the watch interval",
+                "hints not connected, trying again: the store is looked at in each watch interval",
                 servers=self._settings.told,
                 reason=reason,
             )
