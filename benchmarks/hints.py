@@ -44,14 +44,19 @@ WAYS: Final = (
 FLOOD_SECONDS: Final = 10
 
 
+def told_by(nats_url: str | None, subject: str) -> dict[str, str]:
+    told = {"URL": nats_url, "SUBJECT": subject} if nats_url else {}
+    return {f"HEADROOM_SERVICE_NATS_{name}": str(value) for name, value in told.items()}
+
+
 @contextmanager
 def pair_of(kind: str, nats_url: str | None, subjects: tuple[str, str] = ("all", "all")) -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
         url = URL_IN[kind](Path(folder) / "store")
         site = create_small_site(Path(folder) / "store", url=url)
-        given = {"HEADROOM_SERVICE_STORE": url, "HEADROOM_SERVICE_NATS_URL": nats_url or ""}
+        given = {"HEADROOM_SERVICE_STORE": url}
         one, two = (
-            start_service(Path(folder) / name, environment=given | {"HEADROOM_SERVICE_NATS_SUBJECT": subject})
+            start_service(Path(folder) / name, environment=given | told_by(nats_url, subject))
             for name, subject in zip(("one", "two"), subjects, strict=True)
         )
         ending.callback(one.kill)

@@ -154,7 +154,7 @@ class PostgresqlDatabase:
         return _Held(connection, self.where)
 
     def announce_by(self, announce: Callable[[], None] | None) -> None:
-        """See `Database`: without NOTIFY, for which commits wait for each other."""
+        """See `Database`: without NOTIFY."""
         self._announce = announce
 
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
