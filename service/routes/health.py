@@ -1,14 +1,16 @@
-"""`GET /healthz`: whether the process serves and can store, for whoever watches it. Needs no key."""
+"""`GET /healthz`, `/readyz` and `/metrics`: how the process is, for whoever watches it. They need no key."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
+from prometheus_client.exposition import choose_encoder
 from starlette.responses import Response
 
 from service.application_state import application_state_of
 from service.envelope import success
-from service.exception_handlers import store_failure
+from service.exception_handlers import ServiceError, store_failure
 from service.openapi import error_responses
+from service.service_metrics import service_registry
 
 router = APIRouter(tags=["health"])
 
@@ -31,3 +33,31 @@ async def health(request: Request) -> Response:
     feeds = {name: feed.told() for name, feed in state.feeds.items()}
     told = {"loading": loading, "openStreams": state.broadcast.subscriber_count, "feeds": feeds}
     return success(request, told)
+
+
+@router.get(
+    "/readyz",
+    summary="Whether the service should be asked, and what is amiss although it should",
+    response_description="It answers.",
+    responses=error_responses(503, 507),
+)
+async def readiness(request: Request) -> Response:
+    """`troubles`: what is amiss, by the name of the feed. Without the servers by which services hear of each
+    other, as without a broker, a service answers all the same: so it is ready. 503 and 507 as of `/healthz`,
+    and 503 while it loads what it cannot answer without.
+    """
+    state = application_state_of(request)
+    if trouble := state.store.trouble():
+        return store_failure(request, trouble)
+    if reason := state.unready():
+        raise ServiceError([reason])
+    told = {name: feed.told().get("trouble") for name, feed in state.feeds.items()}
+    return success(request, {"troubles": {name: trouble for name, trouble in told.items() if trouble}})
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(request: Request) -> Response:
+    """For Prometheus, in the form that it asks for."""
+    encode, content_type = choose_encoder(request.headers.get("accept", ""))
+    registry = service_registry(lambda: application_state_of(request))
+    return Response(encode(registry), media_type=content_type)

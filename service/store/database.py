@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -59,6 +59,11 @@ class Database(Protocol):
         """Return once a process may have committed something, after so many seconds, or soon after `stop`.
 
         For one thread alone.
+        """
+
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """Call `announce` after each commit, in the thread of whoever committed, in place of what the engine
+        has for that; None: as before. It neither waits nor raises.
         """
 
     def import_lock(self, patience: float) -> ImportLock:

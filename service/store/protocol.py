@@ -267,6 +267,11 @@ class Store(Protocol):
         many seconds, or soon after `stop`. For one thread alone.
         """
 
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """Have other processes told by `announce` that something was stored, after each commit: in the thread
+        of whoever stored, so it neither waits nor raises. None: by what the store has for that.
+        """
+
     def check(self) -> None:
         """Raise StoreMissingError where what was opened is no longer there.
 

@@ -47,6 +47,9 @@ class SqlStore:
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         self.database.wait_for_changes(seconds, stop)
 
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        self.database.announce_by(announce)
+
     def check(self) -> None:
         self.database.check()
 

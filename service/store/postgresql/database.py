@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
@@ -52,6 +52,7 @@ class PostgresqlDatabase:
         )
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._listening: Connection | None = None
+        self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
         try:
             with self.writing() as connection:
@@ -102,10 +103,14 @@ class PostgresqlDatabase:
             connection.execute(_PATIENCE)
             connection.execute(lock, {"lock": _WRITERS})
             yield connection
-            # Delivered with the commit, or not at all.
-            connection.execute(_ANNOUNCEMENT)
+            announce = self._announce
+            if announce is None:
+                # Delivered with the commit, or not at all.
+                connection.execute(_ANNOUNCEMENT)
             with uncertain(self.where):
                 transaction.commit()
+        if announce is not None:
+            announce()
 
     @contextmanager
     def _connected(self, engine: Engine) -> Iterator[Connection]:
@@ -147,6 +152,10 @@ class PostgresqlDatabase:
                 connection.close()
                 raise
         return _Held(connection, self.where)
+
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """See `Database`: without NOTIFY."""
+        self._announce = announce
 
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """By LISTEN, on a connection of its own; once it is new, at once: nobody has listened before."""

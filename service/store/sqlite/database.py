@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -60,6 +60,7 @@ class SqliteDatabase:
         self._closed = threading.Event()
         self._looking = threading.Lock()
         self._watching = threading.Lock()
+        self._announce: Callable[[], None] | None = None
         self._connections: set[sqlite3.Connection] = set()
         """The engine's connections that are in use."""
         # On a full disk a small write may fit where the next does not: each would be two lines of the log.
@@ -164,6 +165,8 @@ class SqliteDatabase:
                 yield connection
             # What is not in the folder any more is not stored, whatever was written.
             self.check()
+        if self._announce:
+            self._announce()
 
     def storing(self) -> AbstractContextManager[Connection]:
         """See `Database`: a file has one writer at a time."""
@@ -172,6 +175,10 @@ class SqliteDatabase:
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """A file tells nobody."""
         stop.wait(seconds)
+
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """See `Database`."""
+        self._announce = announce
 
     def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.
