@@ -24,6 +24,7 @@ from live import close_streams
 from runtime._compat import leave_pages_folder_alone, server_of
 from runtime.demo import begin_demo
 from runtime.host_check import say_who_may_open
+from runtime.kept_place import close_kept_place
 from runtime.login import installed_login
 from runtime.resources import close_resources, close_screens, end_reads, get_hub
 from runtime.settings import get_settings
@@ -58,6 +59,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         close_survey()
         await asyncio.to_thread(close_resources)
         close_screens()
+        close_kept_place()
         _leave_waiting_threads()
 
 

@@ -14,6 +14,7 @@ import structlog
 
 from api_client import AdministratorClient, Client, ErrorRecord, LoopClient
 from contract import DEFAULT_TIMEZONE
+from keeping import Place
 from live import (
     CrossingsKey,
     FeedKey,
@@ -24,6 +25,7 @@ from live import (
     StreamSigner,
 )
 from live.clock import clocks_apart
+from runtime.kept_place import kept_place
 from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream, stop_embedded
@@ -168,11 +170,12 @@ def _kept_secret(path: Path) -> str:
 
 
 def get_screens() -> ScreenStore:
-    """The one store of this process; dashboards with the same data folder share the file.
+    """The one store of this process; dashboards with the same data folder or database share what is in it.
 
     Raises ScreenStoreError where nothing can be kept.
     """
-    return _screens(str(get_settings().data_dir))
+    place = kept_place()
+    return _screens(str(place), place)
 
 
 def has_screens() -> bool:
@@ -209,8 +212,9 @@ def close_screens() -> None:
 
 
 @st.cache_resource(show_spinner=False, on_release=ScreenStore.close)
-def _screens(data_dir: str) -> ScreenStore:
-    return ScreenStore(Path(data_dir))
+def _screens(where: str, _place: Place) -> ScreenStore:
+    del where  # it tells places apart
+    return ScreenStore(_place)
 
 
 @st.cache_resource(show_spinner=False)
