@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -18,6 +19,14 @@ def put(connection: Connection, table: Table, key: dict[str, Any], values: dict[
     """A row, in the place of the one that has this primary key."""
     row = insert(table).values(**key, **values)
     connection.execute(row.on_conflict_do_update(index_elements=list(key), set_=values))
+
+
+def put_all(connection: Connection, table: Table, key: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+    """Likewise many, all of the same columns; `key`: names of those of the primary key."""
+    if rows:
+        own = insert(table)
+        set_ = {name: own.excluded[name] for name in rows[0] if name not in key}
+        connection.execute(own.on_conflict_do_update(index_elements=list(key), set_=set_), rows)
 
 
 def present(connection: Connection) -> datetime:

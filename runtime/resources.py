@@ -33,6 +33,7 @@ from screens import (
     PreviewSigner,
     ScreenStore,
     ScreenStoreError,
+    SharedViewers,
     ShownBook,
     Trouble,
     ViewerRegistry,
@@ -186,8 +187,14 @@ def has_screens() -> bool:
 
 
 def get_viewers() -> ViewerRegistry:
-    """Who looks at screens that this process serves."""
-    return _viewers()
+    """Who looks at screens, at this dashboard and at those that share what holds them."""
+    return _viewers(get_shared_viewers())
+
+
+def get_shared_viewers() -> SharedViewers:
+    """Through which dashboards tell each other who looks."""
+    place = kept_place()
+    return _shared_viewers(str(place), place)
 
 
 def get_shown() -> ShownBook:
@@ -196,8 +203,8 @@ def get_shown() -> ShownBook:
 
 
 def troubles_now(screen_id: str) -> tuple[Trouble, ...]:
-    """Why the walls that show it show no number."""
-    views = get_shown().of(screen_id, is_watched=bool(get_viewers().of(screen_id)))
+    """Why the walls that show it by this process show no number."""
+    views = get_shown().of(screen_id, is_watched=screen_id in get_viewers().here())
     return troubles_of(views, get_hub().snapshot)
 
 
@@ -223,5 +230,11 @@ def _shown() -> ShownBook:
 
 
 @st.cache_resource(show_spinner=False)
-def _viewers() -> ViewerRegistry:
-    return ViewerRegistry()
+def _viewers(_shared: SharedViewers) -> ViewerRegistry:
+    return ViewerRegistry(_shared.others)
+
+
+@st.cache_resource(show_spinner=False)
+def _shared_viewers(where: str, _place: Place) -> SharedViewers:
+    del where  # it tells places apart
+    return SharedViewers(_place)
