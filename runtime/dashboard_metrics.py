@@ -28,7 +28,7 @@ _LAG_LABELS: Final = (*map(str, LAG_BOUNDS), "+Inf")
 
 
 def dashboard_registry(
-    get_hub: Callable[[], Hub], get_reached: Callable[[], Reached | None]
+    get_hub: Callable[[], Hub], get_reached: Callable[[], Reached | None] = lambda: None
 ) -> CollectorRegistry:
     """A registry of its own: the process (memory, descriptors, processor time) and what is ours.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -40,12 +40,12 @@ class TwoDashboards:
         there = [one for one in self.dashboards if one.process.poll() is None]
         return [one for one in there if viewers(one) > 0]
 
-    def post(self, forward: int) -> None:
-        """`forward` people enter in this minute."""
-        minute = datetime.now(UTC).replace(second=0, microsecond=0)
+    def post(self, forward: int, minutes: int = 1) -> None:
+        """`forward` people enter in this minute, and in each of so many `minutes` up to it."""
+        now = datetime.now(UTC).replace(second=0, microsecond=0)
         httpx.post(
             f"{self.service.base_url}/ingest/counts",
-            json=[count(minute, forward)],
+            json=[count(now - timedelta(minutes=ago), forward) for ago in range(minutes)],
             headers=self.site.ingest_headers,
             timeout=PATIENCE,
         ).raise_for_status()

@@ -123,6 +123,7 @@ def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
     assert ready.json() == {
         "ready": True,
         "reasons": [],
+        "store": None,
         "viewers": 0,
         "openStreams": 0,
         "valueAgeSeconds": {"newest": None, "oldest": None},
