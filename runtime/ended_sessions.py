@@ -14,11 +14,11 @@ from keeping import Place, tables_at
 from keeping.columns import WORDS, put_all
 
 FILE_NAME: Final = "sessions.sqlite"
-_FORMAT: Final = 1
-_TABLES: Final = MetaData()
+FORMAT: Final = 1
+TABLES: Final = MetaData()
 _ENDED: Final = Table(
     "ended_sessions",
-    _TABLES,
+    TABLES,
     # Digest of what was signed of its cookies
     Column("session", WORDS, primary_key=True),
     # Unix time at which it would have been over
@@ -35,7 +35,7 @@ class EndedSessions:
 
     def __init__(self, place: Place) -> None:
         self._tables = tables_at(
-            place, FILE_NAME, _TABLES, _FORMAT, what="Which sessions are over", raised=EndedSessionsError
+            place, FILE_NAME, TABLES, FORMAT, what="Which sessions are over", raised=EndedSessionsError
         )
 
     def tell(self, ended: Mapping[str, float]) -> None:

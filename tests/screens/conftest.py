@@ -21,6 +21,7 @@ from starlette.applications import Starlette
 from analysis.closed_ahead import ClosedSpans
 from api_client import Client
 from api_client.live_stream import EventStreamDecoder
+from keeping import Place
 from live import FeedLimits, Hub
 from screens import (
     Composition,
@@ -36,6 +37,7 @@ from screens import (
 )
 from screens.day_curve import typical_days
 from tests.eventually import PATIENCE, eventually
+from tests.kept_places import KINDS, kept_at
 from tests.running_service import RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site
 
@@ -222,3 +224,10 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
 @pytest.fixture
 def wall(start_wall: StartWall, service: RunningService, site: SmallSite) -> RunningWall:
     return start_wall(service.base_url, site.read_key)
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """Where a dashboard keeps what is its own, of every kind that there is."""
+    with kept_at(request.param, tmp_path) as opened:
+        yield opened
