@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import pytest
 
 from keeping.reach import DatabaseAwayError, Reach
@@ -20,6 +18,12 @@ class Clock:
 def fail(reach: Reach, reason: str = "no route to it") -> None:
     with pytest.raises(DatabaseAwayError, match=reason), reach.asking():
         raise DatabaseAwayError(reason)
+
+
+def refuse(reach: Reach) -> None:
+    with reach.asking():
+        reach.answered()
+        raise ValueError("refused by what was reached")
 
 
 def test_while_it_is_away_all_but_one_are_told_so_at_once() -> None:
@@ -49,11 +53,9 @@ def test_since_when_it_is_away_is_told_and_what_it_refuses_is_no_absence() -> No
     fail(reach, "still not")
     assert (reach.now.away_since, reach.now.reason) == (since, "still not")
     clock.now += 10.0
-    with suppress(ValueError), reach.asking():
-        reach.answered()
-        raise ValueError("refused by what was reached")
-    assert reach.now.was_reached
-    assert reach.now.away_since is None
+    with pytest.raises(ValueError, match="refused"):
+        refuse(reach)
+    assert reach.now == ("there", True, None, "")
 
 
 def test_who_found_out_that_it_is_still_away_lets_the_next_one_find_out() -> None:

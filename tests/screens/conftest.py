@@ -36,6 +36,7 @@ from screens import (
     ViewKind,
 )
 from screens.day_curve import typical_days
+from screens.remembered import UNCONFIRMED
 from tests.eventually import PATIENCE, eventually
 from tests.kept_places import KINDS, kept_at
 from tests.running_service import RunningService, free_port, start_service
@@ -176,10 +177,14 @@ def service(site: SmallSite) -> Iterator[RunningService]:
 
 @pytest.fixture
 def start_wall(tmp_path: Path) -> Iterator[StartWall]:
-    """`start_wall(service_url, api_key, limits)`: those of one test share a data folder, and end with it."""
+    """`start_wall(service_url, api_key, limits, unconfirmed)`: those of one test share a data folder, and end
+    with it.
+    """
     endings: list[Callable[[], None]] = []
 
-    def start(service_url: str, api_key: str, limits: LinkLimits | None = None) -> RunningWall:
+    def start(
+        service_url: str, api_key: str, limits: LinkLimits | None = None, unconfirmed: float = UNCONFIRMED
+    ) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
         access, clock = StoreAccess(store), LeapingClock()
@@ -193,6 +198,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             typical=typical_days(lambda: client),
             closed=hours,
             limits=limits,
+            unconfirmed=unconfirmed,
         ).routes()
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
