@@ -63,6 +63,17 @@ def _read(url: str) -> URL:
     return address
 
 
+def _told(address: URL) -> str:
+    """Without who uses it, which is nobody's business."""
+    hosts = [address.host, *_listed(address.query.get("host"))]
+    ports = f":{address.port}" if address.port else ""
+    return f"{_SCHEME}://{','.join(filter(None, hosts))}{ports}/{address.database or ''}"
+
+
+def _listed(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value or ()
+
+
 class SharedDatabase:
     """Connects when it is first asked for something. Safe to share between threads.
 
@@ -72,7 +83,7 @@ class SharedDatabase:
     def __init__(self, url: str, patience: float = _PATIENCE) -> None:
         """Raises ValueError."""
         address = _read(url)
-        self.where = address.set(query={}, drivername=_SCHEME).render_as_string(hide_password=True)
+        self.where = _told(address)
         self._patience = patience
         self._reach = Reach(self.where)
         usual = {name: value for name, value in _USUAL.items() if name not in address.query}

@@ -79,6 +79,8 @@ class SharedTables:
         try:
             yield
         except (OSError, SQLAlchemyError) as error:
+            if isinstance(error, DatabaseAwayError):
+                raise self._raised(f"{self._what} cannot be used: {error.said}.") from error
             where = self._database.where
             raise self._raised(f"{self._what} in {where} cannot be used: {said_of(error)}.") from error
 
@@ -96,8 +98,9 @@ class SharedTables:
         except DBAPIError as error:
             if is_gone(error):
                 raise DatabaseAwayError(
-                    "it went away while something was kept, and did not say whether it was: look before you"
-                    f" do it again ({said_of(error)})"
+                    said_of(error),
+                    "the database that dashboards share went away while something was kept, and did not say"
+                    " whether it was; look before you do it again",
                 ) from error
             raise
 

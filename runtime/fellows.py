@@ -14,7 +14,7 @@ from typing import Final
 import streamlit as st
 import structlog
 
-from keeping import SharedDatabase
+from keeping import SharedDatabase, is_away
 from live.trouble_log import TroubleLog
 from runtime._compat import cookie_secret
 from runtime.ended_sessions import EndedSessions, EndedSessionsError
@@ -120,6 +120,7 @@ class Fellows:
         try:
             work()
         except (EndedSessionsError, LikenessError, ViewersError) as error:
-            _log.warning("other dashboards are told nothing of this one", reason=str(error))
+            if not is_away(error):  # that has its own line
+                _log.warning("other dashboards are told nothing of this one", reason=str(error))
         except Exception:  # noqa: BLE001 - a defect of ours, with its traceback; the next beat tries again
             _defects.exception("what dashboards tell each other was not told")

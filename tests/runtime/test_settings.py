@@ -15,17 +15,8 @@ from tests.running_service import ROOT, free_port
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PROJECT_FOLDER", tmp_path)
-    names = (
-        "BASE_URL",
-        "API_KEY",
-        "SERVICE_PORT",
-        "DATA_DIR",
-        "SECRET",
-        "DASHBOARD_STORE",
-        "DEMO",
-        "DEMO_DATA",
-    )
-    for name in names:
+    names = ("BASE_URL", "API_KEY", "SERVICE_PORT", "DATA_DIR", "SECRET", "DASHBOARD_STORE")
+    for name in (*names, "DEMO", "DEMO_DATA"):
         monkeypatch.delenv(f"HEADROOM_{name}", raising=False)
 
 
