@@ -29,9 +29,17 @@ class Tables(Protocol):
 
 
 def tables_at(
-    place: Place, file_name: str, tables: MetaData, file_format: int, *, what: str, raised: type[Exception]
+    place: Place,
+    file_name: str,
+    tables: MetaData,
+    file_format: int,
+    *,
+    what: str,
+    raised: type[Exception],
+    is_lasting: bool = True,
 ) -> Tables:
     """`what` is kept in them, as a sentence for people begins; what goes wrong is raised as `raised`."""
     if isinstance(place, SharedDatabase):
         return SharedTables(place, file_name, tables, file_format, what=what, raised=raised)
-    return SqliteFile(place / file_name, tables, file_format, what=what, raised=raised)
+    path = place / file_name
+    return SqliteFile(path, tables, file_format, what=what, raised=raised, is_lasting=is_lasting)

@@ -24,6 +24,7 @@ from runtime.login import Login, installed_login
 from runtime.password import FILE_NAME
 from runtime.resources import get_shared_viewers, get_viewers, signing_secret
 from runtime.settings import get_settings
+from runtime.upstream import service_digest
 from screens import BEAT, SharedViewers, ViewerRegistry, ViewersError
 
 _ENDING: Final = 2.0
@@ -59,6 +60,7 @@ def _marks() -> dict[str, str]:
     """Of what each dashboard reads from its own machine."""
     settings = get_settings()
     return {
+        "address of the service (HEADROOM_BASE_URL)": service_digest(),
         "HEADROOM_SECRET": mark_of(signing_secret()),
         "secret for cookies (STREAMLIT_SERVER_COOKIE_SECRET, or cookie_secret in secrets.toml)": mark_of(
             cookie_secret()

@@ -59,7 +59,13 @@ class SharedViewers:
 
     def __init__(self, place: Place) -> None:
         self._tables = tables_at(
-            place, FILE_NAME, _TABLES, _FORMAT, what="Who looks at screens", raised=ViewersError
+            place,
+            FILE_NAME,
+            _TABLES,
+            _FORMAT,
+            what="Who looks at screens",
+            raised=ViewersError,
+            is_lasting=False,
         )
         self._own = secrets.token_hex(8)
         self._written: dict[str, str] | None = None

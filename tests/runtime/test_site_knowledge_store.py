@@ -69,6 +69,16 @@ def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(place: Place) -> 
     assert store.of(*HOURS) == {}
 
 
+def test_of_several_that_replace_the_same_at_once_one_does(place: Place) -> None:
+    def replace(number: int) -> bool:
+        return SiteKnowledgeStore(place).replace(*HOURS, "", f"by {number}", before=None)
+
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(replace, range(8)))
+    assert sum(done) == 1
+    assert SiteKnowledgeStore(place).of(*HOURS) == {"": f"by {done.index(True)}"}
+
+
 ENDED = """
 import os, signal
 from pathlib import Path

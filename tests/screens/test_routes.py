@@ -345,7 +345,7 @@ async def test_walls_go_on_and_come_back_while_their_database_is_away_but_not_fo
     start_wall: StartWall, service: RunningService, site: SmallSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("screens.changes._EVERY", 0.1)
-    wall = start_wall(service.base_url, site.read_key, unconfirmed=3.0)
+    wall = start_wall(service.base_url, site.read_key, unconfirmed=2.0)
     screen, never_opened = wall.store.create(number_screen()), wall.store.create(number_screen("Back"))
     async with wall.watch(screen) as shown:
         wall.access.fault = away()
