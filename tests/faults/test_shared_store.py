@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import httpx
 from playwright.sync_api import Page, expect
 
+from keeping import Place
+from screens import SharedViewers
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import RunningDashboard
 from tests.running_postgresql import postgresql_url
@@ -26,6 +29,14 @@ def wall(dashboard: RunningDashboard, token: str) -> Iterator[Iterator[str]]:
         yield lines
 
 
+def until_counted(place: Place, viewers: int) -> None:
+    """Until as many are written down: the list of screens, read anew every ten seconds, is not waited for."""
+    deadline = time.monotonic() + PATIENCE
+    while sum(map(len, SharedViewers(place).others().values())) < viewers:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
 def store_of(dashboard: RunningDashboard) -> object:
     return httpx.get(f"{dashboard.base_url}/readyz", timeout=PATIENCE).json()["store"]
 
@@ -36,6 +47,7 @@ def test_what_is_done_at_one_dashboard_holds_at_the_other(page: Page, tmp_path: 
         token = hang_screen(deployed.place)
         first, second = deployed.dashboards
         with wall(first, token), wall(second, token), wall(second, token) as lines:
+            until_counted(deployed.place, 3)
             page.goto(f"{first.base_url}/screens")
             expect(page.get_by_text("3 viewers now")).to_be_visible(timeout=PATIENCE * 1000)
             page.get_by_role("button", name="Revoke").click()
