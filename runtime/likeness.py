@@ -22,10 +22,10 @@ _NAME: Final = "likeness"
 _FORMAT: Final = 1
 _COUNTED: Final = 30.0
 """Seconds after which a dashboard that told nothing is there no more."""
-_TABLES: Final = MetaData()
+TABLES: Final = MetaData()
 _SET_UP: Final = Table(
     "set_up",
-    _TABLES,
+    TABLES,
     Column("dashboard", WORDS, primary_key=True),
     # Unix time, by the clock of the database
     Column("seen_at", Float, nullable=False),
@@ -46,7 +46,7 @@ class Likeness:
 
     def __init__(self, place: Place, marks: Callable[[], Mapping[str, str]]) -> None:
         self._tables = tables_at(
-            place, _NAME, _TABLES, _FORMAT, what="How dashboards are set up", raised=LikenessError
+            place, _NAME, TABLES, _FORMAT, what="How dashboards are set up", raised=LikenessError
         )
         self._marks = marks
         self._own = secrets.token_hex(8)

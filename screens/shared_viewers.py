@@ -32,17 +32,17 @@ _CLOCK_SET: Final = timedelta(seconds=1)
 """By which two clocks differ more, or less, when one of them was set."""
 _FORMAT: Final = 1
 
-_TABLES: Final = MetaData()
+TABLES: Final = MetaData()
 _DASHBOARDS: Final = Table(
     "dashboards",
-    _TABLES,
+    TABLES,
     Column("id", WORDS, primary_key=True),
     # Unix time
     Column("seen_at", Float, nullable=False),
 )
 _LOOKING: Final = Table(
     "looking",
-    _TABLES,
+    TABLES,
     Column("dashboard", WORDS, primary_key=True),
     Column("screen_id", WORDS, primary_key=True),
     # JSON: of each address, agent and Unix time since when
@@ -61,7 +61,7 @@ class SharedViewers:
         self._tables = tables_at(
             place,
             FILE_NAME,
-            _TABLES,
+            TABLES,
             _FORMAT,
             what="Who looks at screens",
             raised=ViewersError,

@@ -10,11 +10,13 @@ import pytest
 
 from gauge.levels import Thresholds
 from keeping import Place, SharedDatabase
+from runtime import ended_sessions, likeness, preference_store, site_knowledge_store
 from runtime.ended_sessions import EndedSessions
 from runtime.migrate_store import main
 from runtime.preference_store import PreferenceStore
 from runtime.site_knowledge_store import Pictures, SiteKnowledgeStore
-from screens import Composition, ScreenStore, View, ViewKind
+from screens import Composition, ScreenStore, View, ViewKind, shared_viewers, store_file
+from service.store.schema import METADATA
 from tests.running_postgresql import postgresql_url
 
 VIEW = View(kind=ViewKind.NUMBER, site_id="shop")
@@ -106,3 +108,10 @@ def test_a_place_that_is_none_is_told_without_a_password(
     for asked in ([str(tmp_path), "mysql://me:told-to-nobody@h/x"], [str(tmp_path / "none"), str(tmp_path)]):
         assert main(asked) == 1
         assert "told-to-nobody" not in capsys.readouterr().err
+
+
+def test_the_service_may_keep_its_tables_in_the_same_database() -> None:
+    own = [preference_store, site_knowledge_store, ended_sessions, likeness, shared_viewers, store_file]
+    ours = [name for module in own for name in module.TABLES.tables]
+    assert len(ours) == len(set(ours)) == 9
+    assert not {*ours, "kept_formats"} & {*METADATA.tables}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Self
 
 import pytest
 
@@ -11,6 +12,7 @@ from screens import SharedViewers, ViewerRegistry
 from screens.viewers import Viewer
 
 SINCE = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
+LAG = timedelta(minutes=5)
 VIEWER = Viewer("10.0.0.*", "Chrome 85 on X11", SINCE)
 
 
@@ -63,6 +65,25 @@ def test_a_dashboard_that_was_killed_is_not_counted_for_ever(
     # All were forgotten; whoever is still there writes all of it again.
     killed.write({"door": [VIEWER]})
     assert told(SharedViewers(place)) == {"door": 1}
+
+
+class Behind(datetime):
+    """As a machine has it whose clock is five minutes behind."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return super().now(tz) - LAG
+
+
+def test_a_dashboard_whose_clock_is_behind_is_counted_and_its_moments_are_told_by_the_clock_of_all(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = SharedViewers(place)
+    monkeypatch.setattr("screens.shared_viewers.datetime", Behind)
+    there.write({"door": [VIEWER]})
+    monkeypatch.setattr("screens.shared_viewers.datetime", datetime)
+    ((viewer,),) = SharedViewers(place).others().values()
+    assert abs(viewer.since - SINCE - LAG) < timedelta(seconds=5)
 
 
 def test_while_nobody_looks_nothing_is_written(place: Place) -> None:
