@@ -153,7 +153,9 @@ def _settings_from(*_: object) -> Settings:
         return Settings()
     except ValidationError as error:
         faults = [
-            f"{_PREFIX}{fault['loc'][0]}".upper() + f": {_said(fault['msg'])}" for fault in error.errors()
+            f"{_PREFIX}{fault['loc'][0]}".upper() + f": {_said(fault['msg'])}"
+            for fault in error.errors()
+            if fault["type"] != "default_factory_not_called"  # it follows from another
         ]
         raise SettingsError(f"{'; '.join(faults)}. Correct it and start again.") from error
 

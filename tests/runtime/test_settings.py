@@ -95,6 +95,7 @@ def test_a_store_that_cannot_be_shared_is_refused_without_its_password(
     with pytest.raises(SettingsError, match=f"HEADROOM_DASHBOARD_STORE: .*{told}") as refused:
         get_settings()
     assert "hunter2" not in str(refused.value)
+    assert "HEADROOM_DEMO_DATA" not in str(refused.value)
 
 
 def test_a_broken_secrets_file_is_refused_by_its_name(tmp_path: Path) -> None:
