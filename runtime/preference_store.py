@@ -84,6 +84,7 @@ class PreferenceStore:
         self._tables = tables_at(
             place, FILE_NAME, TABLES, FORMAT, what="The kept choices", raised=PreferenceStoreError
         )
+        self._last: dict[str, Preferences] = {}
 
     def of(self, service: str) -> Preferences:
         with self._tables.reading() as connection:
@@ -92,7 +93,13 @@ class PreferenceStore:
             rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
             thresholds = dict(filter(None, map(_thresholds_of, rows.mappings())))
             first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
-            return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
+            found = Preferences(thresholds, connection.execute(first).scalar_one_or_none())
+        self._last[service] = found
+        return found
+
+    def last(self, service: str) -> Preferences | None:
+        """As this process has read them last, for while their database is away; None: it never has."""
+        return self._last.get(service)
 
     def keep_thresholds(
         self, service: str, site_id: str, thresholds: Thresholds | None, before: Thresholds | None = None

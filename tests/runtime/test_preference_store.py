@@ -65,6 +65,15 @@ def test_thresholds_that_others_have_kept_meanwhile_are_not_overwritten(place: P
     assert mine.thresholds_kept_at("here", "stall") is None
 
 
+def test_what_was_read_last_is_known_while_it_cannot_be_read(place: Place) -> None:
+    store = PreferenceStore(place)
+    store.keep_thresholds("here", "shop", BUSY)
+    assert store.last("here") is None
+    found = store.of("here")
+    assert store.last("here") == found
+    assert store.last("there") is None
+
+
 def test_services_are_told_apart(place: Place) -> None:
     store = PreferenceStore(place)
     store.keep_thresholds("here", "shop", BUSY)
