@@ -52,6 +52,12 @@ class Database(Protocol):
     def trouble(self) -> StoreError | None:
         """What keeps it from being read or written, as far as is known; None when all is well."""
 
+    def make_ready(self, minute: int) -> None:
+        """Make ahead what rows of the weeks from that minute on are written into; takes long only once."""
+
+    def give_back(self, before: int) -> None:
+        """Free the room of minutes before that one where all are folded, as far as nobody has to wait."""
+
     def close(self) -> None:
         """May be called again."""
 

@@ -262,6 +262,9 @@ class Store(Protocol):
     @property
     def audit(self) -> AuditLog: ...
 
+    def make_ready(self) -> None:
+        """Make ahead what is stored into in the next weeks, of whatever engine; called now and then."""
+
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """Return once another process may have stored something, as far as the store hears of it, after so
         many seconds, or soon after `stop`. For one thread alone.

@@ -14,6 +14,9 @@ from service.store.prepared import DIALECTS
 from service.store.protocol import Numbers, WriteMode
 from service.store.upsert import insert
 
+MAKES_ROOM: Final = "headroom_makes_room"
+"""Option of a connection: what has to hear the minutes of which rows are about to be written."""
+
 _MAXIMUM_PARAMETERS: Final = 999
 """Of one statement, as every SQLite takes them."""
 
@@ -64,6 +67,7 @@ def _write_to_postgresql(connection: Connection, table: Table, rows: Numbers, mo
     """All of them as columns."""
     # No row is touched twice by one statement there.
     found = _merged(rows, mode)
+    connection.get_execution_options()[MAKES_ROOM](found[:, 1])
     # As text: the driver would look at each number, whether it has to be quoted.
     columns = (f"{{{','.join(map(str, column))}}}" for column in found.T.tolist())
     parameters = dict(zip(table.c.keys(), columns, strict=True))

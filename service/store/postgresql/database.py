@@ -16,9 +16,11 @@ from service.store.database import ImportLock
 from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
-from service.store.postgresql.errors import explained, is_gone, is_read_only, uncertain
+from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
+from service.store.postgresql.months import Month, Months, is_by_month
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
+from service.store.series_rows import MAKES_ROOM
 from service.store.troubles import Troubles
 
 _TRY_AGAIN_SECONDS: Final = 0.1
@@ -47,6 +49,8 @@ class PostgresqlDatabase:
         address = read_address(url)
         self.where = told_address(address)
         self._engine = engine_of(address)
+        self._months = Months(engine_of(address, is_pooled=False))
+        self._writing = self._engine.execution_options(**{MAKES_ROOM: self._months.make_for})
         self._reading = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
@@ -71,6 +75,11 @@ class PostgresqlDatabase:
         version = noted_version(connection)
         if version is None:
             make_tables(connection)
+        elif not is_by_month(connection):
+            raise StoreVersionError(
+                f"{self.where} was made by a version that was never released. Make a new database, and move"
+                " the store again."
+            )
         elif version > VERSION:
             raise StoreVersionError(
                 f"{self.where} has format {version}, made by a later version of the service; this one reads"
@@ -97,7 +106,7 @@ class PostgresqlDatabase:
     def _beginning(self, lock: TextClause) -> Iterator[Connection]:
         with (
             self._noted("written"),
-            self._connected(self._engine) as connection,
+            self._connected(self._writing) as connection,
             connection.begin() as transaction,
         ):
             connection.execute(_PATIENCE)
@@ -126,6 +135,8 @@ class PostgresqlDatabase:
                 if is_read_only(reported):
                     # Sessions stay so when the server is so no more.
                     self._engine.dispose()
+                if is_without_month(reported):
+                    self._months.forget()
                 raise
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
@@ -188,6 +199,17 @@ class PostgresqlDatabase:
                     f"Another import is being stored in {self.where}: import again when that is done."
                 )
             time.sleep(_TRY_AGAIN_SECONDS)
+
+    def make_ready(self, minute: int) -> None:
+        """See `Database`."""
+        present = Month.of(minute)
+        with self._noted("written"):
+            self._months.make([present, present.following()])
+
+    def give_back(self, before: int) -> None:
+        """See `Database`."""
+        with self._noted("written"):
+            self._months.drop_empty(before)
 
     def check(self) -> None:
         """Nothing to look at in microseconds: whoever reads or writes finds out."""

@@ -180,6 +180,12 @@ class SqliteDatabase:
         """See `Database`."""
         self._announce = announce
 
+    def make_ready(self, minute: int) -> None:
+        """A file grows by itself."""
+
+    def give_back(self, before: int) -> None:
+        """Pages that are empty are filled again."""
+
     def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.
 

@@ -324,6 +324,7 @@ def test_a_database_that_does_not_know_every_letter_is_refused() -> None:
 def test_few_series_are_found_by_their_index_whatever_else_there_is(
     store: Store, statement: Prepared, asked: dict[str, str]
 ) -> None:
+    database_of(store).make_ready(0)
     with database_of(store).writing() as connection:
         for table, zeros in (("zone_quarters", 12), ("passage_minutes", 2)):
             connection.exec_driver_sql(
