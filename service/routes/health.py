@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from prometheus_client.exposition import choose_encoder
 from starlette.responses import Response
@@ -23,7 +25,8 @@ router = APIRouter(tags=["health"])
 )
 async def health(request: Request) -> Response:
     """`feeds`: of what else counters report by way of, such as a broker, whether it is connected, and what is
-    amiss. 503 where the store's file is gone, damaged or out of reach, 507 where its disk is full.
+    amiss. `replica`, where there is one: whether ranges are read from it, how many seconds it is behind at
+    most, and what is amiss. 503 where the store is gone, damaged or out of reach, 507 where its disk is full.
     """
     state = application_state_of(request)
     if trouble := state.store.trouble():
@@ -31,7 +34,17 @@ async def health(request: Request) -> Response:
     reason = state.unready()
     loading = reason.message if reason else None
     feeds = {name: feed.told() for name, feed in state.feeds.items()}
-    told = {"loading": loading, "openStreams": state.broadcast.subscriber_count, "feeds": feeds}
+    told: dict[str, Any] = {
+        "loading": loading,
+        "openStreams": state.broadcast.subscriber_count,
+        "feeds": feeds,
+    }
+    if replica := state.store.replica():
+        told["replica"] = {
+            "read": replica.seconds_behind is not None,
+            "secondsBehind": replica.seconds_behind and round(replica.seconds_behind, 1),
+            "trouble": replica.trouble,
+        }
     return success(request, told)
 
 

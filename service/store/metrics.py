@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
@@ -40,6 +40,7 @@ from service.store.protocol import (
     CountSeries,
     HiddenPeople,
     PassageCount,
+    Past,
     SiteRecord,
     SpreadMinutes,
     WriteMode,
@@ -51,11 +52,9 @@ from service.store.topology import Topologies, Topology
 
 _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE id = :site_id")
 
-ANY_MINUTE: Final = 0
-"""First changed minute of a change of which nothing is known."""
+ANY_MINUTE: Final = 0  # first changed minute of a change of which nothing is known
 
-_UNKNOWN: Final = object()
-"""No data version that the database gives."""
+_UNKNOWN: Final = object()  # no data version that the database gives
 
 Listener = Callable[[Mapping[str, int]], None]
 
@@ -142,7 +141,11 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            return answered_buckets(connection, query, self._topology(connection, query.site_id))
+            return self._answered(connection, query)
+
+    def past(self, query: BucketQuery) -> Past:
+        found, seconds = self._database.reading_past(lambda connection: self._answered(connection, query))
+        return Past(found, timedelta(seconds=seconds))
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:
@@ -255,6 +258,9 @@ class SqlMetricStore:
         for site_id in site_ids:
             self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
+
+    def _answered(self, connection: Connection, query: BucketQuery) -> list[Bucket]:
+        return answered_buckets(connection, query, self._topology(connection, query.site_id))
 
     def _topology(self, connection: Connection, site_id: str) -> Topology:
         """As memory has it, else as the connection sees it. Raises UnknownSiteError."""

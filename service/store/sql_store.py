@@ -9,7 +9,7 @@ from datetime import datetime
 from contract.minutes import minute_number
 from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
-from service.store.database import Database
+from service.store.database import Database, ReplicaState
 from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
@@ -60,6 +60,9 @@ class SqlStore:
 
     def trouble(self) -> StoreError | None:
         return self.database.trouble()
+
+    def replica(self) -> ReplicaState | None:
+        return self.database.replica()
 
     def close(self) -> None:
         self.database.close()

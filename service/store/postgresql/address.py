@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from psycopg import ProgrammingError
@@ -27,6 +28,7 @@ _USUAL: Final = {
     "tcp_user_timeout": BUSY_SECONDS * 1000,
 }
 """Of a connection, unless the URL says otherwise."""
+_NOTHING: Final[Mapping[str, object]] = {}
 _IN_PLACE_OF_NUL: Final = "\x1a"
 """SUBSTITUTE, which no text has that is stored: control characters are refused before."""
 
@@ -58,8 +60,11 @@ def told_address(address: URL) -> str:
     return address.set(query={}, drivername="postgresql").render_as_string(hide_password=True)
 
 
-def engine_of(address: URL, *, is_pooled: bool = True) -> Engine:
-    """Connects when it is first asked for a connection; not pooled, whenever it is."""
+def engine_of(address: URL, own: Mapping[str, object] = _NOTHING, *, is_pooled: bool = True) -> Engine:
+    """Connects when it is first asked for a connection; not pooled, whenever it is.
+
+    `own` is asked of each connection, unless the URL says otherwise.
+    """
     pooled = {
         "pool_size": _CONNECTIONS // 2,
         "max_overflow": _CONNECTIONS // 2,
@@ -67,7 +72,7 @@ def engine_of(address: URL, *, is_pooled: bool = True) -> Engine:
         "pool_pre_ping": True,
     }
     pool = pooled if is_pooled else {"poolclass": NullPool}
-    usual = {name: value for name, value in _USUAL.items() if name not in address.query}
+    usual = {name: value for name, value in (_USUAL | dict(own)).items() if name not in address.query}
     engine = create_engine(
         address,
         isolation_level="READ COMMITTED",

@@ -12,12 +12,13 @@ import psycopg
 from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import DBAPIError
 
-from service.store.database import ImportLock
+from service.store.database import ImportLock, ReplicaState, Result
 from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
 from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
 from service.store.postgresql.months import Month, Months, is_by_month
+from service.store.postgresql.replica import Replica
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
 from service.store.series_rows import MAKES_ROOM
@@ -45,8 +46,9 @@ _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snaps
 class PostgresqlDatabase:
     """Many readers, and writers of several processes and hosts. What the server reports is a StoreError."""
 
-    def __init__(self, url: str) -> None:
-        address = read_address(url)
+    def __init__(self, url: str, replica: str | None = None) -> None:
+        """`replica` is the URL of a standby, from which the past may be read."""
+        address, copy = read_address(url), None if replica is None else read_address(replica)
         self.where = told_address(address)
         self._engine = engine_of(address)
         self._months = Months(engine_of(address, is_pooled=False))
@@ -58,9 +60,11 @@ class PostgresqlDatabase:
         self._listening: Connection | None = None
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
+        self._replica: Replica | None = None
         try:
             with self.writing() as connection:
                 self._make_tables(connection)
+            self._replica = None if copy is None else Replica(copy, self._looking)
         except BaseException:
             self.close()
             raise
@@ -94,6 +98,17 @@ class PostgresqlDatabase:
         with self._noted("read"), self._connected(self._reading) as connection, connection.begin():
             yield connection
 
+    def reading_past(self, ask: Callable[[Connection], Result]) -> tuple[Result, float]:
+        """See `Database`: from the replica if there is one that has what is needed."""
+        if self._replica is not None and (answered := self._replica.read(ask)) is not None:
+            return answered
+        with self.reading() as connection:
+            return ask(connection), 0.0
+
+    def replica(self) -> ReplicaState | None:
+        """See `Database`."""
+        return None if self._replica is None else self._replica.state()
+
     def writing(self) -> AbstractContextManager[Connection]:
         """See `Database`."""
         return self._beginning(_ALONE)
@@ -116,8 +131,12 @@ class PostgresqlDatabase:
             if announce is None:
                 # Delivered with the commit, or not at all.
                 connection.execute(_ANNOUNCEMENT)
-            with uncertain(self.where):
-                transaction.commit()
+            try:
+                with uncertain(self.where):
+                    transaction.commit()
+            finally:
+                if self._replica is not None:
+                    self._replica.committed()
         if announce is not None:
             announce()
 
@@ -221,6 +240,8 @@ class PostgresqlDatabase:
     def close(self) -> None:
         """May be called again."""
         self._stop_listening()
+        if self._replica is not None:
+            self._replica.close()
         self._engine.dispose()
 
     @contextmanager
