@@ -11,15 +11,17 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+import httpx
 import pytest
 
 from contract import Granularity, MetricKey
 from service.open_store import open_store
+from service.query import behind_warning
 from service.query.behind_warning import behind_warnings
 from service.store.database import ReplicaState
 from service.store.errors import StoreUrlError
 from service.store.postgresql import replica
-from service.store.protocol import BucketQuery, PassageCount, Past, Store, WriteMode
+from service.store.protocol import BucketQuery, KeyScope, PassageCount, Past, Store, WriteMode
 from service.store.sqlite.store_file import sqlite_url
 from tests.database_of import database_of
 from tests.eventually import eventually
@@ -30,7 +32,8 @@ from tests.running_postgresql import (
     postgresql_url,
     running_postgresql,
 )
-from tests.small_site import SITE, create_records
+from tests.served_here import served_here
+from tests.small_site import ORGANIZATION, SITE, create_records
 
 DAY = datetime(2025, 6, 2, tzinfo=UTC)
 MINUTE = int(DAY.timestamp()) // 60
@@ -190,6 +193,33 @@ def test_a_file_has_no_replica(tmp_path: Path, url: str) -> None:
     for first, copy in ((sqlite_url(tmp_path), url), (url, sqlite_url(tmp_path))):
         with pytest.raises(StoreUrlError, match="replica"):
             open_store(first, replica=copy)
+
+
+def test_the_service_says_how_it_stands_and_what_of_an_answer_may_be_missing(
+    store: Store, standby: RunningPostgresql, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(behind_warning, "_UNTOLD", timedelta(seconds=0.3))
+    _, key = store.keys.create(ORGANIZATION.id, "reads", KeyScope.READ)
+    asked = {"siteId": SITE.id, "metrics": ["entrances"], "granularity": "day"}
+    asked |= {"from": "2025-06-02T00:00:00", "to": "2025-06-03T00:00:00"}
+
+    def answer(service: httpx.Client) -> tuple[list[object], list[str]]:
+        told = service.post("/v3/metrics", json=asked, headers={"x-api-key": key}).json()
+        assert told["data"] is not None, told
+        return told["data"], [one["code"] for one in told["meta"].get("warnings", [])]
+
+    with closing(open_store(url)) as other, served_here(store) as service:
+        until(lambda: reads_of(standby, store))
+        told = service.get("/healthz").json()["data"]["replica"]
+        assert told["read"]
+        assert told["trouble"] is None
+        standby.run("SELECT pg_wal_replay_pause()")
+        try:
+            append(other)
+            until(lambda: answer(service) == ([], ["COPY_BEHIND"]))
+        finally:
+            standby.run("SELECT pg_wal_replay_resume()")
+        until(lambda: len(answer(service)[0]) == 1)
 
 
 def test_an_answer_that_is_behind_says_by_how_much() -> None:
