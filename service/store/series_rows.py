@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Connection, Dialect, Table, exists, select
 from sqlalchemy.dialects.postgresql import Insert
 
-from service.store.postgresql.copied_rows import copy_rows
+from service.store.copied_rows import copy_rows
 from service.store.prepared import DIALECTS
 from service.store.protocol import Numbers, WriteMode
 from service.store.upsert import insert
