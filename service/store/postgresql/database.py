@@ -16,6 +16,7 @@ from service.store.database import ImportLock, ReplicaState, Result
 from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
+from service.store.postgresql.announcer import CHANNEL, Announcer
 from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
 from service.store.postgresql.months import Month, Months, is_by_month
 from service.store.postgresql.replica import Replica
@@ -37,9 +38,6 @@ _ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 _BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
 _PATIENCE: Final = text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
 
-_CHANNEL: Final = "headroom"
-_ANNOUNCEMENT: Final = text(f"NOTIFY {_CHANNEL}")
-
 _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot")
 
 
@@ -60,6 +58,7 @@ class PostgresqlDatabase:
         self._listening: Connection | None = None
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
+        self._announcer = Announcer(self._looking, self.where)
         self._replica: Replica | None = None
         try:
             with self.writing() as connection:
@@ -127,18 +126,13 @@ class PostgresqlDatabase:
             connection.execute(_PATIENCE)
             connection.execute(lock, {"lock": _WRITERS})
             yield connection
-            announce = self._announce
-            if announce is None:
-                # Delivered with the commit, or not at all.
-                connection.execute(_ANNOUNCEMENT)
             try:
                 with uncertain(self.where):
                     transaction.commit()
             finally:
                 if self._replica is not None:
                     self._replica.committed()
-        if announce is not None:
-            announce()
+                (self._announce or self._announcer.announce)()
 
     @contextmanager
     def _connected(self, engine: Engine) -> Iterator[Connection]:
@@ -194,7 +188,7 @@ class PostgresqlDatabase:
             with explained(self.where):
                 if self._listening is None:
                     self._listening = self._looking.connect()
-                    self._listening.execute(text(f"LISTEN {_CHANNEL}"))
+                    self._listening.execute(text(f"LISTEN {CHANNEL}"))
                     return
                 driver: Any = self._listening.connection.driver_connection
                 while not stop.is_set() and (left := deadline - time.monotonic()) > 0:
@@ -240,6 +234,7 @@ class PostgresqlDatabase:
     def close(self) -> None:
         """May be called again."""
         self._stop_listening()
+        self._announcer.close()
         if self._replica is not None:
             self._replica.close()
         self._engine.dispose()
