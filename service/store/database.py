@@ -81,6 +81,9 @@ class Database(Protocol):
     def replica(self) -> ReplicaState | None:
         """The copy that is read, too; None: there is none."""
 
+    def stop_waiting(self) -> None:
+        """Have who waits for other writers fail now, as busy: this process ends. Who writes goes on."""
+
     def close(self) -> None:
         """May be called again."""
 

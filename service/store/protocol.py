@@ -306,5 +306,8 @@ class Store(Protocol):
     def replica(self) -> ReplicaState | None:
         """The copy that is read for the past; None: there is none. An event loop may call it."""
 
+    def stop_waiting(self) -> None:
+        """Have what waits for other processes fail now, as busy, where the engine can: this process ends."""
+
     def close(self) -> None:
         """May be called again."""

@@ -64,6 +64,9 @@ class SqlStore:
     def replica(self) -> ReplicaState | None:
         return self.database.replica()
 
+    def stop_waiting(self) -> None:
+        self.database.stop_waiting()
+
     def close(self) -> None:
         self.database.close()
 

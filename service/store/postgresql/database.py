@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Final
 
 import psycopg
@@ -37,6 +37,11 @@ _IMPORT: Final = _WRITERS + 1
 _ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 _BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
 _PATIENCE: Final = text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+_IMPATIENCE: Final = text("SET LOCAL lock_timeout = '500ms'")
+_GIVE_UP: Final = Prepared(
+    "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity"
+    " WHERE wait_event_type = 'Lock' AND pid = ANY(CAST(string_to_array(:writers, ',') AS INTEGER[]))"
+)
 
 _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot")
 
@@ -58,6 +63,9 @@ class PostgresqlDatabase:
         self._listening: Connection | None = None
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
+        self._writers: set[int] = set()
+        """Processes of the server that write for this one."""
+        self._is_ending = False
         self._announcer = Announcer(self._looking, self.where)
         self._replica: Replica | None = None
         try:
@@ -123,9 +131,10 @@ class PostgresqlDatabase:
             self._connected(self._writing) as connection,
             connection.begin() as transaction,
         ):
-            connection.execute(_PATIENCE)
-            connection.execute(lock, {"lock": _WRITERS})
-            yield connection
+            connection.execute(_IMPATIENCE if self._is_ending else _PATIENCE)
+            with self._among_writers(connection):
+                connection.execute(lock, {"lock": _WRITERS})
+                yield connection
             try:
                 with uncertain(self.where):
                     transaction.commit()
@@ -133,6 +142,23 @@ class PostgresqlDatabase:
                 if self._replica is not None:
                     self._replica.committed()
                 (self._announce or self._announcer.announce)()
+
+    @contextmanager
+    def _among_writers(self, connection: Connection) -> Iterator[None]:
+        driver: Any = connection.connection.driver_connection
+        writer = driver.info.backend_pid
+        self._writers.add(writer)
+        try:
+            yield
+        finally:
+            self._writers.discard(writer)
+
+    def stop_waiting(self) -> None:
+        """See `Database`: the server is asked to cancel what waits for a lock."""
+        self._is_ending = True
+        # Where it cannot be reached, nobody waits for its locks.
+        with suppress(StoreError):
+            self.row(_GIVE_UP, writers=",".join(map(str, self._writers.copy())))
 
     @contextmanager
     def _connected(self, engine: Engine) -> Iterator[Connection]:

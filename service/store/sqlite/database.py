@@ -190,6 +190,9 @@ class SqliteDatabase:
         """None."""
         return None
 
+    def stop_waiting(self) -> None:
+        """SQLite gives up by itself, and sooner."""
+
     def make_ready(self, minute: int) -> None:
         """A file grows by itself."""
 
