@@ -23,6 +23,7 @@ from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.newest import (
+    Known,
     NewestMinutes,
     SiteMark,
     newest_of_passages,
@@ -55,7 +56,6 @@ _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE 
 ANY_MINUTE: Final = 0  # first changed minute of a change of which nothing is known
 
 _UNKNOWN: Final = object()  # no data version that the database gives
-
 Listener = Callable[[Mapping[str, int]], None]
 
 
@@ -223,8 +223,7 @@ class SqlMetricStore:
     def _refresh(self, changes: Mapping[str, int]) -> None:
         """Read the newest minutes of changed sites into memory, then call the listeners.
 
-        `changes` has the first changed minute of each site. It was committed: a listener that fails is
-        logged, and undoes nothing.
+        `changes` has the first changed minute of each site, committed: a listener that fails is logged.
         """
         if not changes:
             return
@@ -232,7 +231,8 @@ class SqlMetricStore:
         with self._reading_newest, self._database.reading() as connection:
             for site_id, first_minute in changes.items():
                 topology = self._topologies.read(connection, site_id)
-                self._newest[site_id] = read_newest(connection, topology, self._present())
+                known = Known(self._newest.get(site_id), first_minute)
+                self._newest[site_id] = read_newest(connection, topology, self._present(), known)
                 if first_minute == ANY_MINUTE:
                     self._reported[site_id] = self._newest[site_id].mark
         for listener in self._listeners:

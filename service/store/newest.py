@@ -144,20 +144,34 @@ def read_mark(connection: Connection, site_id: str) -> SiteMark:
     return SiteMark(version, revision)
 
 
-def read_newest(connection: Connection, topology: Topology, present: int) -> NewestMinutes:
+class Known(NamedTuple):
+    """What was read of a site, and the first minute that has changed since."""
+
+    newest: NewestMinutes | None
+    first_change: int
+
+
+def read_newest(connection: Connection, topology: Topology, present: int, known: Known) -> NewestMinutes:
     """The newest minutes up to `present`, the minute that is running."""
-    site_id = topology.record.site.id
-    asked: dict[str, str | int] = {"site_id": site_id, "present": present}
+    site_id, since = topology.record.site.id, present - _RECENT
+    asked: dict[str, str | int] = {"site_id": site_id, "present": present, "since": since}
+    # Of series that have nothing recent it is as it was: some never have.
+    before = known.newest if known.first_change >= since else None
     passages = {
         number: PassageMinute(*values)
-        for number, *values in _newest_rows(connection, PASSAGES, PASSAGE_MINUTES, asked)
+        for number, *values in _newest_rows(
+            connection, PASSAGES, PASSAGE_MINUTES, asked, has_older=not before
+        )
     }
     zones = {
         number: ZoneMinute(minute, entrances, exits, inside, uncounted)
         for number, minute, entrances, exits, inside, _, _, uncounted in _newest_rows(
-            connection, ZONES, ZONE_MINUTES, asked
+            connection, ZONES, ZONE_MINUTES, asked, has_older=not before
         )
     }
+    if before:
+        passages = {number: one for number, one in before.passages.items() if one.minute < since} | passages
+        zones = {number: one for number, one in before.zones.items() if one.minute < since} | zones
     stored = chain(passages.values(), zones.values())
     newest = max((minute for minute, *_ in stored), default=0)
     following = connection.execute(_next_statement(), asked).scalar()
@@ -171,13 +185,13 @@ def read_newest(connection: Connection, topology: Topology, present: int) -> New
 
 
 def _newest_rows(
-    connection: Connection, owners: Table, minutes: Table, asked: Mapping[str, str | int]
+    connection: Connection, owners: Table, minutes: Table, asked: Mapping[str, str | int], *, has_older: bool
 ) -> list[tuple[int, ...]]:
+    """`has_older`: those of before `since`, too, whatever it takes."""
     if connection.dialect.name == "sqlite":
         return [tuple(row) for row in connection.execute(_newest_statement(owners, minutes), asked)]
-    recent = {**asked, "since": int(asked["present"]) - _RECENT}
-    rows = connection.execute(_newest_by_month(owners, minutes), recent).all()
-    if any(row.minute is None for row in rows):
+    rows = connection.execute(_newest_by_month(owners, minutes), asked).all()
+    if has_older and any(row.minute is None for row in rows):
         # Months are opened one by one, of which there may be hundreds.
         rows = connection.execute(_newest_by_month(owners, minutes), {**asked, "since": -_NEVER}).all()
     return [tuple(row) for row in rows if row.minute is not None]
