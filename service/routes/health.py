@@ -55,9 +55,9 @@ async def health(request: Request) -> Response:
     responses=error_responses(503, 507),
 )
 async def readiness(request: Request) -> Response:
-    """`troubles`: what is amiss, by the name of the feed. Without the servers by which services hear of each
-    other, as without a broker, a service answers all the same: so it is ready. 503 and 507 as of `/healthz`,
-    and 503 while it loads what it cannot answer without.
+    """`troubles`: what is amiss, by the name of the feed, or of the `replica`. Without that, as without the
+    servers by which services hear of each other, or a broker, a service answers all the same: so it is ready.
+    503 and 507 as of `/healthz`, and 503 while it loads what it cannot answer without.
     """
     state = application_state_of(request)
     if trouble := state.store.trouble():
@@ -65,6 +65,8 @@ async def readiness(request: Request) -> Response:
     if reason := state.unready():
         raise ServiceError([reason])
     told = {name: feed.told().get("trouble") for name, feed in state.feeds.items()}
+    if replica := state.store.replica():
+        told["replica"] = replica.trouble
     return success(request, {"troubles": {name: trouble for name, trouble in told.items() if trouble}})
 
 

@@ -213,10 +213,16 @@ def test_the_service_says_how_it_stands_and_what_of_an_answer_may_be_missing(
         told = service.get("/healthz").json()["data"]["replica"]
         assert told["read"]
         assert told["trouble"] is None
+        assert "headroom_service_replica_read 1.0" in service.get("/metrics").text
+        assert service.get("/readyz").json()["data"]["troubles"] == {}
         standby.run("SELECT pg_wal_replay_pause()")
         try:
             append(other)
             until(lambda: answer(service) == ([], ["COPY_BEHIND"]))
+            monkeypatch.setattr(replica, "MOST_SECONDS", 0.3)
+            until(lambda: "behind" in service.get("/readyz").json()["data"]["troubles"].get("replica", ""))
+            assert "headroom_service_replica_read 0.0" in service.get("/metrics").text
+            monkeypatch.setattr(replica, "MOST_SECONDS", 60.0)
         finally:
             standby.run("SELECT pg_wal_replay_resume()")
         until(lambda: len(answer(service)[0]) == 1)
