@@ -8,6 +8,7 @@ and for which none waits. An advisory lock, of that transaction, has two who wan
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ _PATIENCE_SECONDS: Final = 20
 _DROPPING: Final = "200ms"
 """For which readers of a table may have to wait behind one who drops a month of it and is not let in."""
 
+_NAME: Final = re.compile(r".+_(\d{4})_(\d\d)", re.ASCII)
 _THERE: Final = text(
     "SELECT parent, relname FROM unnest(CAST(:tables AS TEXT[])) AS parent"
     " JOIN pg_inherits ON inhparent = to_regclass(parent) JOIN pg_class ON pg_class.oid = inhrelid"
@@ -74,7 +76,9 @@ def months_there(connection: Connection) -> Mapping[Table, set[Month]]:
     """That have a table, of each series table."""
     found = {series.name: set[Month]() for series in BY_MONTH}
     for series, name in connection.execute(_THERE):
-        found[series].add(Month(*map(int, name.rsplit("_", 2)[1:])))
+        # What an administrator has attached by himself has other names.
+        if told := _NAME.fullmatch(name):
+            found[series].add(Month(int(told[1]), int(told[2])))
     return {series: found[series.name] for series in BY_MONTH}
 
 
