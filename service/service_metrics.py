@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 
 from service.application_state import ApplicationState
 from service.hint_feed import HintFeed
+from service.store.database import ReplicaState
 
 
 def service_registry(get_state: Callable[[], ApplicationState]) -> CollectorRegistry:
@@ -34,6 +35,8 @@ class _ServiceCollector(Collector):
         yield GaugeMetricFamily("headroom_service_streams", "Live streams that are open", streams)
         usable = state.store.trouble() is None
         yield GaugeMetricFamily("headroom_service_store_usable", "Whether the store can be used", usable)
+        if replica := state.store.replica():
+            yield from _replica_metrics(replica)
         connected = GaugeMetricFamily(
             "headroom_service_feed_troubled",
             "Whether something is amiss with what reports come by or others are told by: /readyz says what",
@@ -45,6 +48,20 @@ class _ServiceCollector(Collector):
         for feed in state.feeds.values():
             if isinstance(feed, HintFeed):
                 yield from _hint_metrics(feed)
+
+
+def _replica_metrics(replica: ReplicaState) -> Iterator[Metric]:
+    behind = replica.seconds_behind
+    yield GaugeMetricFamily(
+        "headroom_service_replica_read", "Whether ranges are read from the replica", behind is not None
+    )
+    # Without a value where it is not known: no number is one.
+    behind_for = GaugeMetricFamily(
+        "headroom_service_replica_behind_seconds", "How far the replica is behind the store, at most"
+    )
+    if behind is not None:
+        behind_for.add_metric([], behind)
+    yield behind_for
 
 
 def _hint_metrics(feed: HintFeed) -> Iterator[Metric]:

@@ -48,6 +48,8 @@ class ServiceSettings(BaseSettings):
     """Where the store is, if it is a file: in the project's folder, from wherever the service is started."""
     store: SecretStr | None = None
     """URL of the store; none: the file in the data folder. It may hold a password."""
+    store_replica: SecretStr | None = None
+    """URL of a standby of the store's database, from which ranges are read; none: from the store itself."""
     host: str = "127.0.0.1"
     port: int = Field(default=8502, ge=1, le=65535)
     query_body_limit: int = Field(default=256 * 1024, gt=0)

@@ -16,12 +16,13 @@ from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_
 from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
+from service.query.behind_warning import behind_warnings
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.folded_warning import folded_warnings
 from service.query.hidden_warning import hidden_warnings
 from service.query.level_warning import level_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
-from service.query.points import history_points, newest_point, range_points
+from service.query.points import history_points, newest_point, past_points
 from service.query.spread_warning import spread_warnings
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
@@ -88,13 +89,14 @@ def _batch(
     """Reads, and prints what may be megabytes: nothing for the event loop. `asked` ends before the running
     minute, `whole` is as it was asked for.
     """
-    points = range_points(store.metrics, query, asked)
+    points, behind = past_points(store.metrics, query, asked)
     metrics, levels = store.metrics, store.levels
     told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
     warnings = [
         *query.warnings,
         *folded_warnings(store.retention, query, asked),
         *chain.from_iterable(told),
+        *behind_warnings(behind),
         # Also what was set in the running minute: whoever did looks for it now.
         *level_warnings(levels, query, whole),
     ]

@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
@@ -23,6 +23,7 @@ from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.newest import (
+    Known,
     NewestMinutes,
     SiteMark,
     newest_of_passages,
@@ -40,6 +41,7 @@ from service.store.protocol import (
     CountSeries,
     HiddenPeople,
     PassageCount,
+    Past,
     SiteRecord,
     SpreadMinutes,
     WriteMode,
@@ -51,12 +53,9 @@ from service.store.topology import Topologies, Topology
 
 _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE id = :site_id")
 
-ANY_MINUTE: Final = 0
-"""First changed minute of a change of which nothing is known."""
+ANY_MINUTE: Final = 0  # first changed minute of a change of which nothing is known
 
-_UNKNOWN: Final = object()
-"""No data version that the database gives."""
-
+_UNKNOWN: Final = object()  # no data version that the database gives
 Listener = Callable[[Mapping[str, int]], None]
 
 
@@ -142,7 +141,11 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            return answered_buckets(connection, query, self._topology(connection, query.site_id))
+            return self._answered(connection, query)
+
+    def past(self, query: BucketQuery) -> Past:
+        found, seconds = self._database.reading_past(lambda connection: self._answered(connection, query))
+        return Past(found, timedelta(seconds=seconds))
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:
@@ -220,8 +223,7 @@ class SqlMetricStore:
     def _refresh(self, changes: Mapping[str, int]) -> None:
         """Read the newest minutes of changed sites into memory, then call the listeners.
 
-        `changes` has the first changed minute of each site. It was committed: a listener that fails is
-        logged, and undoes nothing.
+        `changes` has the first changed minute of each site, committed: a listener that fails is logged.
         """
         if not changes:
             return
@@ -229,7 +231,8 @@ class SqlMetricStore:
         with self._reading_newest, self._database.reading() as connection:
             for site_id, first_minute in changes.items():
                 topology = self._topologies.read(connection, site_id)
-                self._newest[site_id] = read_newest(connection, topology, self._present())
+                known = Known(self._newest.get(site_id), first_minute)
+                self._newest[site_id] = read_newest(connection, topology, self._present(), known)
                 if first_minute == ANY_MINUTE:
                     self._reported[site_id] = self._newest[site_id].mark
         for listener in self._listeners:
@@ -255,6 +258,9 @@ class SqlMetricStore:
         for site_id in site_ids:
             self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
+
+    def _answered(self, connection: Connection, query: BucketQuery) -> list[Bucket]:
+        return answered_buckets(connection, query, self._topology(connection, query.site_id))
 
     def _topology(self, connection: Connection, site_id: str) -> Topology:
         """As memory has it, else as the connection sees it. Raises UnknownSiteError."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
@@ -23,6 +23,7 @@ import numpy.typing as npt
 from contract import Aggregation, Granularity, MetricKey
 from service.store.audit_protocol import AuditLog
 from service.store.checked import Checked
+from service.store.database import ReplicaState
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.key_protocol import KeyRecord, KeyRing, KeyScope
 from service.store.level_protocol import LevelStore
@@ -50,6 +51,7 @@ __all__ = [
     "Numbers",
     "Organization",
     "PassageCount",
+    "Past",
     "SiteCatalogue",
     "SiteRecord",
     "SpreadMinutes",
@@ -106,6 +108,14 @@ class Bucket(NamedTuple):
     """First instant of the bucket, UTC."""
     values: Mapping[MetricKey, int | float]
     """Only metrics that have a value here."""
+
+
+class Past(NamedTuple):
+    """What was asked of the past."""
+
+    buckets: list[Bucket]
+    behind: timedelta
+    """They have all that was stored so long ago, at most."""
 
 
 class HiddenPeople(NamedTuple):
@@ -187,6 +197,12 @@ class MetricStore(Protocol):
         Raises UnknownSiteError, QueryTooLargeError.
         """
 
+    def past(self, query: BucketQuery) -> Past:
+        """`buckets`, perhaps of a copy of the store that has not yet all that others have stored.
+
+        Raises UnknownSiteError, QueryTooLargeError.
+        """
+
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         """What resets and the stop at 0 hid in each count that the range touches, in order.
 
@@ -262,6 +278,9 @@ class Store(Protocol):
     @property
     def audit(self) -> AuditLog: ...
 
+    def make_ready(self) -> None:
+        """Make ahead what is stored into in the next weeks, of whatever engine; called now and then."""
+
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """Return once another process may have stored something, as far as the store hears of it, after so
         many seconds, or soon after `stop`. For one thread alone.
@@ -283,6 +302,12 @@ class Store(Protocol):
 
         Takes microseconds: an event loop may call it.
         """
+
+    def replica(self) -> ReplicaState | None:
+        """The copy that is read for the past; None: there is none. An event loop may call it."""
+
+    def stop_waiting(self) -> None:
+        """Have what waits for other processes fail now, as busy, where the engine can: this process ends."""
 
     def close(self) -> None:
         """May be called again."""

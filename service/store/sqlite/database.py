@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import Connection, RootTransaction
 from sqlalchemy.exc import OperationalError
 
+from service.store.database import ReplicaState, Result
 from service.store.errors import (
     StoreBusyError,
     StoreError,
@@ -179,6 +180,24 @@ class SqliteDatabase:
     def announce_by(self, announce: Callable[[], None] | None) -> None:
         """See `Database`."""
         self._announce = announce
+
+    def reading_past(self, ask: Callable[[Connection], Result]) -> tuple[Result, float]:
+        """There is no copy."""
+        with self.reading() as connection:
+            return ask(connection), 0.0
+
+    def replica(self) -> ReplicaState | None:
+        """None."""
+        return None
+
+    def stop_waiting(self) -> None:
+        """SQLite gives up by itself, and sooner."""
+
+    def make_ready(self, minute: int) -> None:
+        """A file grows by itself."""
+
+    def give_back(self, before: int) -> None:
+        """Pages that are empty are filled again."""
 
     def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.

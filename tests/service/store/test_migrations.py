@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,10 @@ def opened_at(url: str) -> Iterator[Store]:
 
 def test_a_new_store_has_the_tables_that_the_statements_ask(opened: Opened) -> None:
     with database_of(opened()).reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+        # Those of months are PostgreSQL's business.
+        named = {"include_name": lambda name, kind, _: kind != "table" or not fnmatch(name, "*_20??_??")}
+        context = MigrationContext.configure(connection, opts=named)
+        assert compare_metadata(context, METADATA) == []
         assert noted_version(connection) == VERSION
 
 
