@@ -123,3 +123,8 @@ def postgresql_url(folder: Path) -> str:
     server = running_postgresql()
     server.run(f"CREATE SCHEMA IF NOT EXISTS {schema}")
     return server.url(schema)
+
+
+def schema_of(url: str) -> str:
+    """The one that `postgresql_url` gave a URL of."""
+    return url.rpartition("%3D")[2]
