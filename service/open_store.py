@@ -10,6 +10,8 @@ from typing import Final
 
 from service.clock import present
 from service.settings import ServiceSettings
+from service.store.archive_protocol import Archive, NoArchive
+from service.store.clickhouse.archive import ClickHouseArchive
 from service.store.database import Database
 from service.store.errors import StoreUrlError
 from service.store.postgresql.database import PostgresqlDatabase
@@ -48,15 +50,23 @@ def open_database(url: str) -> Database:
     return DATABASES[scheme](url)
 
 
+def open_archive(url: str | None) -> Archive:
+    """The archive at a URL, which is not asked for anything yet; without one, none. Raises StoreUrlError."""
+    return ClickHouseArchive(url) if url else NoArchive()
+
+
 def open_store(
     url: str,
     *,
+    archive: str | None = None,
     clock: Callable[[], datetime] = present,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Store:
-    """The store at a URL, made if it is not there. Raises StoreError.
+    """The store at a URL, made if it is not there; `archive` is the URL of where its days of long ago lie.
+    Raises StoreError.
 
     `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
     only pass, by which idempotency keys age.
     """
-    return opened_store(open_database(url), clock=clock, monotonic=monotonic)
+    chosen_archive = open_archive(archive)
+    return opened_store(open_database(url), chosen_archive, clock=clock, monotonic=monotonic)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
+from service.store.archive_protocol import Archive
 from service.store.buckets import buckets as answered_buckets
 from service.store.checked import Checked
 from service.store.database import Database
@@ -64,9 +65,15 @@ class SqlMetricStore:
     """`MetricStore` over the tables. `clock` gives the present, aware."""
 
     def __init__(
-        self, database: Database, *, idempotency_keys: IdempotencyKeys, clock: Callable[[], datetime]
+        self,
+        database: Database,
+        *,
+        archive: Archive,
+        idempotency_keys: IdempotencyKeys,
+        clock: Callable[[], datetime],
     ) -> None:
         self._database = database
+        self._archive = archive
         self._idempotency_keys = idempotency_keys
         self._clock = clock
         self._topologies = Topologies()
@@ -142,7 +149,9 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            return answered_buckets(connection, query, self._topology(connection, query.site_id))
+            return answered_buckets(
+                connection, query, self._topology(connection, query.site_id), self._archive
+            )
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:

@@ -1,0 +1,342 @@
+"""Days of long ago, brought to the archive, and back when something of them comes late.
+
+A piece of a site's days is copied while others store; what they change of it is noted (`archived_days`), and
+the copy does not hold then. It holds once all of it has been read back from the archive and is the same; in
+one transaction the days are the archive's then, and deleted here. Killed in between, they are copied again,
+as a later shipment. Of two processes that copy the same, the one that began last brings it to an end.
+
+The last day of which a site has something stays here, and each after it: what is newest is never far away.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import numpy as np
+import structlog
+from sqlalchemy import Connection, Table, delete, func, select, update
+
+from contract.minutes import MINUTES_A_DAY
+from service.store.archive_protocol import Archive
+from service.store.archive_tables import ARCHIVED_SITES, RETURNED_DAYS
+from service.store.archived_days import Span, Stretch, kept_minutes, note_change, stretches
+from service.store.database import Database
+from service.store.errors import ArchiveAwayError
+from service.store.folded_minutes import NEVER
+from service.store.late_counts import (
+    LateCounts,
+    count_late_minutes,
+    forget_late_counts,
+    next_late_counts,
+    sites_with_late_counts,
+)
+from service.store.metrics import SqlMetricStore
+from service.store.protocol import Numbers, WriteMode
+from service.store.recompute import recompute
+from service.store.retention import last_stored, newest_reset
+from service.store.schema import (
+    PASSAGE_MINUTES,
+    PASSAGE_QUARTERS,
+    PASSAGES,
+    SITES,
+    ZONE_LEVELS,
+    ZONE_MINUTES,
+    ZONE_QUARTERS,
+    ZONES,
+)
+from service.store.series_rows import write_rows, write_series_rows
+from service.store.site_lock import lock_sites
+from service.store.topology import Topologies, Topology
+from service.store.upsert import insert
+from service.store.zone_series import QUARTER, quarter_ceiling
+
+OWNERS: Final[Mapping[Table, Table]] = {
+    PASSAGE_MINUTES: PASSAGES,
+    PASSAGE_QUARTERS: PASSAGES,
+    ZONE_LEVELS: ZONES,
+    ZONE_MINUTES: ZONES,
+    ZONE_QUARTERS: ZONES,
+}
+"""Table of rows that are archived -> table that says of which site a number is."""
+
+_MINUTES_TOGETHER: Final = 60_000
+"""Minutes of series that are copied, and deleted, at once; but for a day of a site that has more."""
+
+Rows = Mapping[Table, Numbers]
+
+
+class _Copy(NamedTuple):
+    """Days that are being copied."""
+
+    span: Span
+    shipment: int
+    is_returned: bool
+
+
+class SqlArchiving:
+    """`Archiving` of a store."""
+
+    def __init__(self, database: Database, metrics: SqlMetricStore, archive: Archive) -> None:
+        self._database = database
+        self._metrics = metrics
+        self._archive = archive
+        self._topologies = Topologies()
+        self._is_prepared = False
+        self._trouble: ArchiveAwayError | None = None
+
+    @property
+    def is_set(self) -> bool:
+        return self._archive.is_set
+
+    def trouble(self) -> ArchiveAwayError | None:
+        return self._trouble
+
+    def late_minutes(self) -> int:
+        with self._database.reading() as connection:
+            return count_late_minutes(connection)
+
+    def ship(self, days: int, present: datetime, stop: threading.Event) -> int:
+        with self._database.reading() as connection:
+            site_ids = connection.execute(select(SITES.c.id).order_by(SITES.c.id)).scalars().all()
+        shipped = 0
+        for site_id in site_ids:
+            while not stop.is_set() and (copy := self._begin(site_id, days, present)):
+                if not self._tried(lambda: self._shipped(site_id, copy)):  # noqa: B023 -- called at once
+                    break
+                shipped += 1
+            if self._trouble:
+                break
+        return shipped
+
+    def take_late(self, stop: threading.Event) -> int:
+        with self._database.reading() as connection:
+            site_ids = sites_with_late_counts(connection)
+        taken = 0
+        for site_id in site_ids:
+            while not stop.is_set():
+                found = self._tried(lambda: self._taken(site_id))  # noqa: B023 -- called at once
+                if not found:
+                    break
+                taken += found
+            if self._trouble:
+                break
+        return taken
+
+    def _tried(self, done: Callable[[], int]) -> int:
+        """What was done; 0 where the archive is away, which is said once."""
+        try:
+            if not self._is_prepared:
+                self._archive.prepare()
+                self._is_prepared = True
+            found = done()
+        except ArchiveAwayError as error:
+            if self._trouble is None:
+                structlog.get_logger().error("archive is away", reason=str(error))
+            self._trouble = error
+            return 0
+        if self._trouble is not None:
+            structlog.get_logger().info("archive is back")
+        self._trouble = None
+        return found
+
+    def _begin(self, site_id: str, days: int, present: datetime) -> _Copy | None:
+        """Note which days are copied next; None where there are none."""
+        with self._database.reading() as connection:
+            topology = self._topologies.read(connection, site_id)
+            if _next_span(connection, topology, days, present) is None:
+                return None
+        with self._database.storing() as connection:
+            lock_sites(connection, [site_id])
+            topology = self._topologies.read(connection, site_id)
+            found = _next_span(connection, topology, days, present)
+            if found is None:
+                return None
+            span, is_returned = found
+            noted = insert(ARCHIVED_SITES).values(
+                site_id=site_id, until=NEVER, shipment=1, copied_from=span.start, copied_to=span.end
+            )
+            again = noted.on_conflict_do_update(
+                index_elements=["site_id"],
+                set_={
+                    "shipment": ARCHIVED_SITES.c.shipment + 1,
+                    "copied_from": span.start,
+                    "copied_to": span.end,
+                },
+            )
+            shipment = connection.execute(again.returning(ARCHIVED_SITES.c.shipment)).scalar_one()
+        return _Copy(span, shipment, is_returned)
+
+    def _shipped(self, site_id: str, copy: _Copy) -> int:
+        """How many rows are the archive's now; 0 where something of them was changed meanwhile."""
+        with self._database.reading() as connection:
+            stored = site_rows(connection, site_id, copy.span)
+        for table, rows in stored.items():
+            self._copied(site_id, table, rows, copy)
+        with self._database.storing() as connection:
+            lock_sites(connection, [site_id])
+            own = ARCHIVED_SITES.c.site_id == site_id
+            state = connection.execute(select(ARCHIVED_SITES).where(own)).one()
+            if (state.shipment, state.copied_from) != (copy.shipment, copy.span.start):
+                return 0
+            ended = {"copied_from": None, "copied_to": None}
+            if copy.is_returned:
+                returned = RETURNED_DAYS.c
+                same = (returned.site_id == site_id) & (returned.start == copy.span.start)
+                connection.execute(delete(RETURNED_DAYS).where(same))
+            else:
+                ended["until"] = copy.span.end
+            connection.execute(update(ARCHIVED_SITES).where(own).values(ended))
+            _delete_rows(connection, site_id, copy.span)
+        return max(1, sum(map(len, stored.values())))
+
+    def _copied(self, site_id: str, table: Table, rows: Numbers, copy: _Copy) -> None:
+        """Raises ArchiveAwayError where what is read back is something else."""
+        if len(rows):
+            self._archive.put(table, site_id, rows, copy.shipment)
+        found = self._archive.rows(table, site_id, *copy.span)
+        # Days that were there before, and have fewer rows now.
+        gone = found[~_among(found, rows)]
+        if len(gone):
+            self._archive.put(table, site_id, gone, copy.shipment, are_gone=True)
+            found = self._archive.rows(table, site_id, *copy.span)
+        if not np.array_equal(found, rows):
+            raise ArchiveAwayError(
+                f"The archive gave {len(found)} rows of {table.name} of {site_id} back, where {len(rows)} were"
+                " brought there, or others: they stay where they are, and are brought there again later."
+            )
+
+    def _taken(self, site_id: str) -> int:
+        """How many minutes of late counts of a site are counted now, of its oldest days; 0 where there are
+        none, or another process counts them.
+        """
+        with self._database.reading() as connection:
+            topology = self._topologies.read(connection, site_id)
+            late = next_late_counts(connection, site_id)
+            asked = list(_archived_stretches(connection, topology, late))
+        back = [(stretch, self._read_back(site_id, stretch)) for stretch in asked]
+        with suppress(_TakenByAnotherError), self._metrics.rewriting() as (connection, site_ids):
+            lock_sites(connection, [site_id])
+            topology = self._topologies.read(connection, site_id)
+            is_same = list(_archived_stretches(connection, topology, late)) == asked
+            if not is_same or forget_late_counts(connection, [one.number for one in late]) != len(late):
+                raise _TakenByAnotherError
+            for stretch, rows in back:
+                _bring_back(connection, site_id, stretch, rows)
+            _count(connection, topology, late)
+            site_ids.add(site_id)
+            return sum(len(counts.columns[0]) for counts in late)
+        return 0
+
+    def _read_back(self, site_id: str, stretch: Stretch) -> Rows:
+        return {table: self._archive.rows(table, site_id, stretch.start, stretch.end) for table in OWNERS}
+
+
+class _TakenByAnotherError(RuntimeError):
+    """Undoes the transaction: another process was faster."""
+
+
+def site_rows(connection: Connection, site_id: str, span: Span) -> dict[Table, Numbers]:
+    """Of each table that is archived the rows of a site in these minutes, in the order of their keys."""
+    found = {}
+    for table, owners in OWNERS.items():
+        own = table.c.number.in_(select(owners.c.number).where(owners.c.site_id == site_id))
+        within = (table.c.minute >= span.start) & (table.c.minute < span.end)
+        asked = select(table).where(own, within).order_by(table.c.number, table.c.minute)
+        rows = connection.execute(asked).all()
+        found[table] = np.array(rows, dtype=np.int64).reshape(-1, len(table.c))
+    return found
+
+
+def _next_span(
+    connection: Connection, topology: Topology, days: int, present: datetime
+) -> tuple[Span, bool] | None:
+    """What is to be copied next, and whether it is a day that has been there before."""
+    site_id = topology.record.site.id
+    until = kept_minutes(connection, site_id).archived_until
+    returned = select(RETURNED_DAYS.c.start, RETURNED_DAYS.c.end).where(RETURNED_DAYS.c.site_id == site_id)
+    if row := connection.execute(returned.order_by(RETURNED_DAYS.c.start).limit(1)).first():
+        return Span(*row), True
+    first, newest = _first_row(connection, site_id, until), last_stored(connection, site_id)
+    last = newest_reset(topology, days, present)
+    if newest is not None:
+        last = min(last, topology.reset_minutes(newest, newest)[0])
+    if first is None or first >= last:
+        return None
+    # A reset within a quarter, as of an offset of a century ago, would cut it.
+    resets = [reset for reset in topology.reset_minutes(first, last)[1:] if reset % QUARTER == 0]
+    ends = [reset for reset in resets if reset <= last]
+    series = max(len(topology.passages) + len(topology.zones), 1)
+    together = ends[: max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))]
+    return (Span(first if until == NEVER else until, together[-1]), False) if together else None
+
+
+def _first_row(connection: Connection, site_id: str, begin: int) -> int | None:
+    """The first minute of any row of a site, not before `begin`."""
+    firsts = []
+    for table, owners in OWNERS.items():
+        # Of each series the first row is found at once.
+        own = (table.c.number == owners.c.number) & (table.c.minute >= begin)
+        first = select(func.min(table.c.minute)).where(own).scalar_subquery()
+        found = connection.execute(select(func.min(first)).where(owners.c.site_id == site_id)).scalar()
+        firsts += [] if found is None else [int(found)]
+    return min(firsts, default=None)
+
+
+def _delete_rows(connection: Connection, site_id: str, span: Span) -> None:
+    for table, owners in OWNERS.items():
+        own = table.c.number.in_(select(owners.c.number).where(owners.c.site_id == site_id))
+        connection.execute(delete(table).where(own, table.c.minute >= span.start, table.c.minute < span.end))
+
+
+def _among(rows: Numbers, others: Numbers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which rows have the series and minute of one of the others."""
+    keys = {(number, minute) for number, minute in others[:, :2].tolist()}
+    return np.array([(number, minute) in keys for number, minute in rows[:, :2].tolist()], dtype=np.bool_)
+
+
+def _archived_stretches(
+    connection: Connection, topology: Topology, late: Sequence[LateCounts]
+) -> Iterator[Stretch]:
+    """What has to be back before these are counted: whole days, up to the reset after each UTC day, since all
+    up to there is made again.
+    """
+    site_id, end = topology.record.site.id, NEVER
+    until = kept_minutes(connection, site_id).archived_until
+    for first in sorted({int(counts.columns[0][0]) for counts in late}):
+        day_end = first - first % MINUTES_A_DAY + MINUTES_A_DAY
+        resets = topology.reset_minutes(first, day_end - 1)
+        start, end = max(resets[0], end), max(quarter_ceiling(resets[-1]), end)
+        within = stretches(connection, site_id, start, min(end, until), until)
+        yield from (stretch for stretch in within if stretch.is_archived)
+
+
+def _bring_back(connection: Connection, site_id: str, stretch: Stretch, rows: Rows) -> None:
+    span = Span(stretch.start, stretch.end)
+    # Of an archived day nobody reads what may still be here.
+    _delete_rows(connection, site_id, span)
+    for table, found in rows.items():
+        write_rows(connection, table, found, WriteMode.SET)
+    connection.execute(insert(RETURNED_DAYS).values(site_id=site_id, start=span.start, end=span.end))
+    note_change(connection, site_id, *span)
+
+
+def _count(connection: Connection, topology: Topology, late: Sequence[LateCounts]) -> None:
+    """As counts that are told now; but those of minutes that were folded meanwhile, which the log tells."""
+    until = kept_minutes(connection, topology.record.site.id).folded_until
+    passages, firsts, lost = set[int](), set[int](), 0
+    for counts in late:
+        is_kept = counts.columns[0] >= until
+        columns = [column[is_kept] for column in counts.columns]
+        lost += int((~is_kept).sum())
+        if len(columns[0]):
+            write_series_rows(connection, PASSAGE_MINUTES, counts.passage, columns, counts.mode)
+            passages.add(counts.passage)
+            firsts.add(int(columns[0][0]))
+    if lost:
+        structlog.get_logger().warning("late counts of folded minutes left out", minutes=lost)
+    # A passage that left its site meanwhile keeps its counts, as others do, in case it comes back.
+    recompute(connection, topology, passages.intersection(topology.passages.values()), firsts)

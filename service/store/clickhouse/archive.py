@@ -1,0 +1,166 @@
+"""`Archive` in ClickHouse, through its makers' client for Python."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import clickhouse_connect
+import numpy as np
+from clickhouse_connect.driver import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
+from sqlalchemy import Table
+from urllib3.exceptions import HTTPError
+
+from contract.minutes import minute_start
+from service.store.clickhouse.address import ClickHouseAddress, read_archive_address
+from service.store.clickhouse.statements import (
+    Question,
+    extents_asked,
+    level_asked,
+    minutes_asked,
+    quarters_asked,
+    rows_asked,
+    site_rows_asked,
+)
+from service.store.clickhouse.tables import quoted, tables_made
+from service.store.errors import ArchiveAwayError
+from service.store.protocol import Numbers
+from service.store.series_source import SeriesSource, Summed
+
+_CONNECT_SECONDS: Final = 5
+_ANSWER_SECONDS: Final = 30
+_MOST_SAID: Final = 300
+"""Characters of what a server says."""
+_SETTINGS: Final = {
+    # What is written is there, on the shard that is to have it, before it is said to be.
+    "distributed_foreground_insert": "1",
+    # A site is asked of its own shard alone.
+    "optimize_skip_unused_shards": "1",
+}
+
+
+class ClickHouseArchive:
+    """At a URL, see `read_archive_address`; it connects when it is first asked for something."""
+
+    is_set = True
+
+    def __init__(self, url: str) -> None:
+        self._address: ClickHouseAddress = read_archive_address(url)
+        self._opening = threading.Lock()
+        self._client: Client | None = None
+
+    def series(self, site_id: str, held_from: int) -> SeriesSource:
+        return _ArchivedSeries(self, site_id, held_from)
+
+    def rows(self, table: Table, site_id: str, start: int, end: int) -> Numbers:
+        return self.read(site_rows_asked(table, start, end), site_id)
+
+    def put(
+        self, table: Table, site_id: str, rows: Numbers, shipment: int, *, are_gone: bool = False
+    ) -> None:
+        names = [*table.c.keys()]
+        length = len(rows)
+        columns = [
+            [site_id] * length,
+            *(column.tolist() for column in rows.T),
+            [shipment] * length,
+            [int(are_gone)] * length,
+        ]
+        with self._errors(), self._opened() as client:
+            client.insert(
+                table.name,
+                columns,
+                column_names=["site", *names, "shipment", "gone"],
+                column_type_names=["String", *["Int64"] * len(names), "Int64", "UInt8"],
+                database=self._address.database,
+                column_oriented=True,
+            )
+
+    def prepare(self) -> None:
+        with self._errors(), self._opened() as client:
+            for statement in tables_made(self._address.database, self._address.cluster):
+                client.command(statement)
+
+    def close(self) -> None:
+        client, self._client = self._client, None
+        if client:
+            client.close()
+
+    def read(self, question: Question, site_id: str, held_from: int | None = None) -> Numbers:
+        """Rows as a matrix; the question names its site as `%(site)s`."""
+        with self._errors(held_from), self._opened() as client:
+            asked = client.query(
+                question.text.replace("DATABASE", quoted(self._address.database)),
+                parameters={"site": site_id},
+                column_oriented=True,
+            )
+            columns = asked.result_columns or [()] * question.columns
+        return np.column_stack([np.asarray(column, dtype=np.int64) for column in columns])
+
+    @contextmanager
+    def _opened(self) -> Iterator[Client]:
+        with self._opening:
+            if self._client is None:
+                self._client = self._connected()
+        yield self._client
+
+    def _connected(self) -> Client:
+        address = self._address
+        return clickhouse_connect.get_client(
+            host=address.host,
+            port=address.port,
+            username=address.username,
+            password=address.password,
+            secure=address.is_secure,
+            settings=_SETTINGS | dict(address.settings),
+            connect_timeout=_CONNECT_SECONDS,
+            send_receive_timeout=_ANSWER_SECONDS,
+            client_name="headroom",
+            # One process asks several questions at once.
+            autogenerate_session_id=False,
+        )
+
+    @contextmanager
+    def _errors(self, held_from: int | None = None) -> Iterator[None]:
+        try:
+            yield
+        except (ClickHouseError, HTTPError, OSError) as error:
+            said = " ".join(str(error).split())[:_MOST_SAID]
+            raise ArchiveAwayError(
+                f"The archive at {self._address.told} cannot be used: {said}. What lies in it can be read again"
+                " once it can be; all else goes on.",
+                None if held_from is None else minute_start(held_from),
+            ) from error
+
+
+class _ArchivedSeries:
+    """`SeriesSource` of one site."""
+
+    def __init__(self, archive: ClickHouseArchive, site_id: str, held_from: int) -> None:
+        self._archive = archive
+        self._site_id = site_id
+        self._held_from = held_from
+
+    def extents(self, summed: Summed) -> Iterable[tuple[int, int | None, int | None]]:
+        # Nobody is asked for nothing: the list would be empty, which is no SQL.
+        rows = self._read(extents_asked(summed)).tolist() if summed.series else []
+        return ((number, first, last) for number, first, last in rows)
+
+    def minutes(self, summed: Summed, start: int, end: int) -> Numbers:
+        return self._read(minutes_asked(summed, start, end)).T
+
+    def quarters(self, summed: Summed, start: int, end: int) -> Numbers:
+        return self._read(quarters_asked(summed, start, end)).T
+
+    def level(self, summed: Summed, start: int, end: int) -> int:
+        [[level]] = self._read(level_asked(summed, start, end)).tolist()
+        return int(level)
+
+    def rows(self, table: Table, number: int, start: int, end: int) -> Numbers:
+        return self._read(rows_asked(table, number, start, end))
+
+    def _read(self, question: Question) -> Numbers:
+        return self._archive.read(question, self._site_id, self._held_from)
