@@ -39,6 +39,11 @@ def chosen_store(settings: ServiceSettings) -> str:
     return settings.store.get_secret_value() if settings.store else store_url(settings.data_dir)
 
 
+def chosen_archive(settings: ServiceSettings) -> str | None:
+    """URL of the archive that the service and its commands use; None: they have none."""
+    return settings.archive.get_secret_value() if settings.archive else None
+
+
 def open_database(url: str) -> Database:
     """The database at a URL, with the tables of a store, made if they are not there. Raises StoreError."""
     # No more of it is named: the rest may hold a password.

@@ -48,8 +48,8 @@ class NoArchive:
 
     def series(self, site_id: str, held_from: int) -> SeriesSource:
         raise ArchiveAwayError(
-            f"What {site_id} has of before {minute_start(held_from).isoformat()} lies in an archive, and none is"
-            " set: set HEADROOM_SERVICE_ARCHIVE to its URL.",
+            f"What {site_id} has of before {minute_start(held_from).isoformat()} lies in an archive, and none"
+            " is set: set HEADROOM_SERVICE_ARCHIVE to its URL.",
             minute_start(held_from),
         )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Table
+from sqlalchemy import Column, ForeignKey, Index, LargeBinary, Table
 
-from service.store.schema import METADATA, WHOLE, packed_days
+from service.store.schema import METADATA, TEXT, WHOLE
 
 __all__ = ["ARCHIVED_SITES", "LATE_COUNTS", "METADATA", "RETURNED_DAYS"]
 
@@ -31,4 +31,16 @@ RETURNED_DAYS = Table(
 )
 
 # Taken, of days that lie in the archive; counted once those are back.
-LATE_COUNTS = packed_days("late_counts")
+LATE_COUNTS = Table(
+    "late_counts",
+    METADATA,
+    # as `STAGED_COUNTS`
+    Column("number", WHOLE, primary_key=True),
+    Column("site_id", ForeignKey("sites.id"), nullable=False),
+    Column("day", WHOLE, nullable=False),
+    Column("minutes", WHOLE, nullable=False),
+    Column("passage", ForeignKey("passages.number"), nullable=False),
+    Column("mode", TEXT, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
+    Index("late_counts_of_days", "site_id", "day", "passage"),
+)

@@ -11,19 +11,20 @@ The last day of which a site has something stays here, and each after it: what i
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Final, NamedTuple
 
 import numpy as np
 import structlog
-from sqlalchemy import Connection, Table, delete, func, select, update
+from sqlalchemy import Connection, Table, delete, select, update
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.archive_protocol import Archive
 from service.store.archive_tables import ARCHIVED_SITES, RETURNED_DAYS
 from service.store.archived_days import Span, Stretch, kept_minutes, note_change, stretches
+from service.store.archived_rows import OWNERS, Rows, delete_rows, first_row, site_rows
 from service.store.database import Database
 from service.store.errors import ArchiveAwayError
 from service.store.folded_minutes import NEVER
@@ -38,35 +39,15 @@ from service.store.metrics import SqlMetricStore
 from service.store.protocol import Numbers, WriteMode
 from service.store.recompute import recompute
 from service.store.retention import last_stored, newest_reset
-from service.store.schema import (
-    PASSAGE_MINUTES,
-    PASSAGE_QUARTERS,
-    PASSAGES,
-    SITES,
-    ZONE_LEVELS,
-    ZONE_MINUTES,
-    ZONE_QUARTERS,
-    ZONES,
-)
+from service.store.schema import PASSAGE_MINUTES, SITES
 from service.store.series_rows import write_rows, write_series_rows
 from service.store.site_lock import lock_sites
 from service.store.topology import Topologies, Topology
 from service.store.upsert import insert
 from service.store.zone_series import QUARTER, quarter_ceiling
 
-OWNERS: Final[Mapping[Table, Table]] = {
-    PASSAGE_MINUTES: PASSAGES,
-    PASSAGE_QUARTERS: PASSAGES,
-    ZONE_LEVELS: ZONES,
-    ZONE_MINUTES: ZONES,
-    ZONE_QUARTERS: ZONES,
-}
-"""Table of rows that are archived -> table that says of which site a number is."""
-
 _MINUTES_TOGETHER: Final = 60_000
 """Minutes of series that are copied, and deleted, at once; but for a day of a site that has more."""
-
-Rows = Mapping[Table, Numbers]
 
 
 class _Copy(NamedTuple):
@@ -182,7 +163,7 @@ class SqlArchiving:
             state = connection.execute(select(ARCHIVED_SITES).where(own)).one()
             if (state.shipment, state.copied_from) != (copy.shipment, copy.span.start):
                 return 0
-            ended = {"copied_from": None, "copied_to": None}
+            ended: dict[str, int | None] = {"copied_from": None, "copied_to": None}
             if copy.is_returned:
                 returned = RETURNED_DAYS.c
                 same = (returned.site_id == site_id) & (returned.start == copy.span.start)
@@ -190,7 +171,7 @@ class SqlArchiving:
             else:
                 ended["until"] = copy.span.end
             connection.execute(update(ARCHIVED_SITES).where(own).values(ended))
-            _delete_rows(connection, site_id, copy.span)
+            delete_rows(connection, site_id, copy.span)
         return max(1, sum(map(len, stored.values())))
 
     def _copied(self, site_id: str, table: Table, rows: Numbers, copy: _Copy) -> None:
@@ -205,8 +186,8 @@ class SqlArchiving:
             found = self._archive.rows(table, site_id, *copy.span)
         if not np.array_equal(found, rows):
             raise ArchiveAwayError(
-                f"The archive gave {len(found)} rows of {table.name} of {site_id} back, where {len(rows)} were"
-                " brought there, or others: they stay where they are, and are brought there again later."
+                f"The archive gave {len(found)} rows of {table.name} of {site_id} back, and others than the"
+                f" {len(rows)} that were brought there: those stay where they are and are brought again."
             )
 
     def _taken(self, site_id: str) -> int:
@@ -239,18 +220,6 @@ class _TakenByAnotherError(RuntimeError):
     """Undoes the transaction: another process was faster."""
 
 
-def site_rows(connection: Connection, site_id: str, span: Span) -> dict[Table, Numbers]:
-    """Of each table that is archived the rows of a site in these minutes, in the order of their keys."""
-    found = {}
-    for table, owners in OWNERS.items():
-        own = table.c.number.in_(select(owners.c.number).where(owners.c.site_id == site_id))
-        within = (table.c.minute >= span.start) & (table.c.minute < span.end)
-        asked = select(table).where(own, within).order_by(table.c.number, table.c.minute)
-        rows = connection.execute(asked).all()
-        found[table] = np.array(rows, dtype=np.int64).reshape(-1, len(table.c))
-    return found
-
-
 def _next_span(
     connection: Connection, topology: Topology, days: int, present: datetime
 ) -> tuple[Span, bool] | None:
@@ -260,7 +229,7 @@ def _next_span(
     returned = select(RETURNED_DAYS.c.start, RETURNED_DAYS.c.end).where(RETURNED_DAYS.c.site_id == site_id)
     if row := connection.execute(returned.order_by(RETURNED_DAYS.c.start).limit(1)).first():
         return Span(*row), True
-    first, newest = _first_row(connection, site_id, until), last_stored(connection, site_id)
+    first, newest = first_row(connection, site_id, until), last_stored(connection, site_id)
     last = newest_reset(topology, days, present)
     if newest is not None:
         last = min(last, topology.reset_minutes(newest, newest)[0])
@@ -272,24 +241,6 @@ def _next_span(
     series = max(len(topology.passages) + len(topology.zones), 1)
     together = ends[: max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))]
     return (Span(first if until == NEVER else until, together[-1]), False) if together else None
-
-
-def _first_row(connection: Connection, site_id: str, begin: int) -> int | None:
-    """The first minute of any row of a site, not before `begin`."""
-    firsts = []
-    for table, owners in OWNERS.items():
-        # Of each series the first row is found at once.
-        own = (table.c.number == owners.c.number) & (table.c.minute >= begin)
-        first = select(func.min(table.c.minute)).where(own).scalar_subquery()
-        found = connection.execute(select(func.min(first)).where(owners.c.site_id == site_id)).scalar()
-        firsts += [] if found is None else [int(found)]
-    return min(firsts, default=None)
-
-
-def _delete_rows(connection: Connection, site_id: str, span: Span) -> None:
-    for table, owners in OWNERS.items():
-        own = table.c.number.in_(select(owners.c.number).where(owners.c.site_id == site_id))
-        connection.execute(delete(table).where(own, table.c.minute >= span.start, table.c.minute < span.end))
 
 
 def _among(rows: Numbers, others: Numbers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -317,7 +268,7 @@ def _archived_stretches(
 def _bring_back(connection: Connection, site_id: str, stretch: Stretch, rows: Rows) -> None:
     span = Span(stretch.start, stretch.end)
     # Of an archived day nobody reads what may still be here.
-    _delete_rows(connection, site_id, span)
+    delete_rows(connection, site_id, span)
     for table, found in rows.items():
         write_rows(connection, table, found, WriteMode.SET)
     connection.execute(insert(RETURNED_DAYS).values(site_id=site_id, start=span.start, end=span.end))

@@ -88,12 +88,12 @@ def _keyed_values(
     stored = StoredSeries(connection)
     if start < kept.archived_until:
         archived = archive.series(query.site_id, kept.archived_until)
-        parts = (
+        split = (
             part
             for stretch in stretches(connection, query.site_id, start, end, kept.archived_until)
             for part in asked.columns(series, archived if stretch.is_archived else stored, stretch)
         )
-        return _reduced(parts, reduction)
+        return _reduced(split, reduction)
     series, minutes = asked.readable(series, stored, start, end, is_one_zone=None)
     if minutes is None:
         return ()

@@ -115,7 +115,7 @@ class FoldedCountsError(ValueError):
 
 
 class ArchivedMinutesError(FoldedCountsError):
-    """What is told (levels, corrections) is of days that lie in the archive, which counts alone still change."""
+    """What is told (levels, corrections) is of archived days, of which counts alone are taken."""
 
     def __init__(self, site_id: str, until: int, told: str) -> None:
         ValueError.__init__(

@@ -59,9 +59,8 @@ def set_aside(
     connection: Connection, site_id: str, passage: int, columns: Sequence[Numbers], mode: WriteMode
 ) -> None:
     """Minutes, forward and backward; in any order of the minutes, each as often as it was told."""
-    minutes, forward, backward = columns
-    order = np.argsort(minutes, kind="stable")
-    rows = packed_rows(site_id, passage, mode, minutes[order], forward[order], backward[order])
+    order = np.argsort(columns[0], kind="stable")
+    rows = packed_rows(site_id, passage, mode, [column[order] for column in columns])
     connection.execute(insert(LATE_COUNTS), list(rows))
 
 

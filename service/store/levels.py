@@ -199,8 +199,8 @@ class SqlLevelStore:
 
 
 def _check_folded(connection: Connection, minutes: Iterable[tuple[str, int]], told: str) -> None:
-    """Raise FoldedCountsError where something is told of a minute that is folded, or of a day that lies in the
-    archive; of sites, by their ids.
+    """Raise FoldedCountsError where something is told of a minute that is folded, or of a day that lies in
+    the archive; of sites, by their ids.
     """
     for site_id, minute in minutes:
         kept = kept_minutes(connection, site_id)

@@ -54,7 +54,6 @@ _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE 
 
 ANY_MINUTE: Final = 0
 """First changed minute of a change of which nothing is known."""
-
 _UNKNOWN: Final = object()
 """No data version that the database gives."""
 
@@ -67,7 +66,6 @@ class SqlMetricStore:
     def __init__(
         self,
         database: Database,
-        *,
         archive: Archive,
         idempotency_keys: IdempotencyKeys,
         clock: Callable[[], datetime],
@@ -149,9 +147,8 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            return answered_buckets(
-                connection, query, self._topology(connection, query.site_id), self._archive
-            )
+            topology = self._topology(connection, query.site_id)
+            return answered_buckets(connection, query, topology, self._archive)
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:

@@ -1,9 +1,9 @@
-"""Counts of a passage as a row for each day of them, packed: of imports that are staged, and of late counts."""
+"""Counts of a passage as a row for each day of them, packed: imports that are staged, and late counts."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -15,9 +15,10 @@ _COLUMNS: Final = 3
 
 
 def packed_rows(
-    site_id: str, passage: int, mode: WriteMode, minutes: Numbers, forward: Numbers, backward: Numbers
+    site_id: str, passage: int, mode: WriteMode, columns: Sequence[Numbers]
 ) -> Iterator[dict[str, Any]]:
-    """A row of `schema.packed_days` for each UTC day; the minutes ascend."""
+    """A row for each UTC day; columns: minutes, ascending, forward, backward."""
+    minutes, forward, backward = columns
     days = minutes // MINUTES_A_DAY
     edges = np.flatnonzero(np.diff(days)) + 1
     table = np.stack([minutes % MINUTES_A_DAY, forward, backward])

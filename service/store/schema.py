@@ -291,27 +291,21 @@ CORRECTIONS = Table(
 )
 
 
-def packed_days(name: str) -> Table:
-    """Counts of a day of a passage that are to be stored; nobody else reads them."""
-    table = Table(
-        name,
-        METADATA,
-        Column("number", WHOLE, primary_key=True),
-        Column("site_id", ForeignKey("sites.id"), nullable=False),
-        # UTC, since the epoch
-        Column("day", WHOLE, nullable=False),
-        Column("minutes", WHOLE, nullable=False),
-        Column("passage", ForeignKey("passages.number"), nullable=False),
-        Column("mode", TEXT, nullable=False),
-        # minute, forward and backward as columns of whole numbers, packed
-        Column("counts", LargeBinary, nullable=False),
-    )
-    Index(f"{name}_of_days", *(table.c[key] for key in ("site_id", "day", "passage")))
-    return table
-
-
-# Out of a file that is being imported, see `series_import`.
-STAGED_COUNTS = packed_days("staged_counts")
+# A day of a passage out of a file that is being imported, see `series_import`; nobody else reads it.
+STAGED_COUNTS = Table(
+    "staged_counts",
+    METADATA,
+    Column("number", WHOLE, primary_key=True),
+    Column("site_id", ForeignKey("sites.id"), nullable=False),
+    # UTC, since the epoch
+    Column("day", WHOLE, nullable=False),
+    Column("minutes", WHOLE, nullable=False),
+    Column("passage", ForeignKey("passages.number"), nullable=False),
+    Column("mode", TEXT, nullable=False),
+    # minute, forward and backward as columns of whole numbers, packed
+    Column("counts", LargeBinary, nullable=False),
+    Index("staged_counts_of_days", "site_id", "day", "passage"),
+)
 
 # The one import of which all is staged; what is staged without it was never taken.
 COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", WHOLE, primary_key=True))

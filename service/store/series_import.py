@@ -130,14 +130,8 @@ def stage(database: Database, series: Iterable[CountSeries], lock: ImportLock) -
         elif not unknown and len(columns.minutes):
             passage = known[columns.passage_id]
             passage.check(int(columns.minutes[0]))
-            waiting += packed_rows(
-                passage.site_id,
-                passage.number,
-                columns.mode,
-                columns.minutes,
-                columns.forward,
-                columns.backward,
-            )
+            told = [columns.minutes, columns.forward, columns.backward]
+            waiting += packed_rows(passage.site_id, passage.number, columns.mode, told)
         if len(waiting) >= _STAGED_TOGETHER:
             _keep(database, waiting, lock)
             waiting = []

@@ -38,9 +38,7 @@ class SqlStore:
         self.audit = SqlAuditLog(database, clock)
         self.keys = SqlKeyRing(database, self.audit, clock)
         idempotency_keys = IdempotencyKeys(database, monotonic)
-        self.metrics = SqlMetricStore(
-            database, archive=archive, idempotency_keys=idempotency_keys, clock=clock
-        )
+        self.metrics = SqlMetricStore(database, archive, idempotency_keys, clock)
         self.imports = SqlCountImports(database, self.metrics)
         self.retention = SqlRetention(database, self.metrics, clock)
         self.archiving = SqlArchiving(database, self.metrics, archive)

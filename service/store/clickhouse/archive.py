@@ -130,8 +130,8 @@ class ClickHouseArchive:
         except (ClickHouseError, HTTPError, OSError) as error:
             said = " ".join(str(error).split())[:_MOST_SAID]
             raise ArchiveAwayError(
-                f"The archive at {self._address.told} cannot be used: {said}. What lies in it can be read again"
-                " once it can be; all else goes on.",
+                f"The archive at {self._address.told} cannot be used: {said}. What lies in it can be read"
+                " again once it can be; all else goes on.",
                 None if held_from is None else minute_start(held_from),
             ) from error
 

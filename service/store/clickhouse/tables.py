@@ -1,9 +1,9 @@
 """The tables of an archive: those of series, with the site to which a row belongs.
 
 A row takes the place of one of the same series and minute by a later `shipment`; with `gone` it says that
-there is none any more. ClickHouse merges them when it has time, and whoever reads asks for the last (`FINAL`).
-In a cluster each shard has the rows of some sites, in as many copies as it has replicas, and `Distributed`
-tables are what is written to and read.
+there is none any more. ClickHouse merges them when it has time, and whoever reads asks for the last
+(`FINAL`). In a cluster each shard has the rows of some sites, in as many copies as it has replicas, and
+`Distributed` tables are what is written to and read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def tables_made(database: str, cluster: str | None) -> Iterator[str]:
 
 def _engine(kind: str, *parameters: str) -> str:
     given = ", ".join((*parameters, "shipment"))
-    return f"{kind}ReplacingMergeTree({given}) PARTITION BY intDiv(minute, {_YEAR}) ORDER BY (site, number, minute)"
+    order = f"PARTITION BY intDiv(minute, {_YEAR}) ORDER BY (site, number, minute)"
+    return f"{kind}ReplacingMergeTree({given}) {order}"
 
 
 def _columns(table: Table) -> str:
