@@ -1,11 +1,13 @@
 """ClickHouse of today over HTTP, on this machine: chDB is its engine without a server, this is the server.
 
-`python -m tests.served_chdb PORT FOLDER`. It speaks as much of ClickHouse's HTTP interface as its client for
-Python asks for; what is asked is answered by the engine.
+`python -m tests.served_chdb PORT FOLDER`, which says so once it answers, and ends with its standard input. It
+speaks as much of ClickHouse's HTTP interface as its client for Python asks for; what is asked is answered by
+the engine.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import threading
@@ -83,7 +85,16 @@ class _Handler(BaseHTTPRequestHandler):
 
 def serve(port: int, folder: Path) -> None:
     _Handler.session = Session(str(folder))
-    ThreadingHTTPServer(("127.0.0.1", port), _Handler).serve_forever()
+    server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    print("ready", flush=True)
+    server.serve_forever()
+
+
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    # The engine has threads of its own, which would be waited for.
+    os._exit(0)
 
 
 if __name__ == "__main__":
