@@ -1,15 +1,14 @@
-"""ClickHouse of today, in a process of its own, started when a test first asks for it; see `served_chdb`."""
+"""ClickHouse of today, in a process of its own; see `served_chdb`."""
 
 from __future__ import annotations
 
-import atexit
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -25,8 +24,14 @@ class RunningClickHouse:
     port: int
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
-    def url(self, database: str) -> str:
-        return f"clickhouse://127.0.0.1:{self.port}/{database}"
+    @property
+    def process_id(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def url(self, folder: Path) -> str:
+        """Of the archive of a test: a database of its own, named by the test's folder."""
+        name = blake2b(str(folder).encode(), digest_size=8).hexdigest()
+        return f"clickhouse://127.0.0.1:{self.port}/archive_{name}"
 
     def start(self) -> None:
         """Returns once it answers."""
@@ -55,16 +60,13 @@ class RunningClickHouse:
         self._process.send_signal(number)
 
 
-@cache
-def running_clickhouse() -> RunningClickHouse:
-    """The one of this process, for tests; whoever kills it starts it again."""
-    server = RunningClickHouse(Path(tempfile.mkdtemp(prefix="headroom-clickhouse-")), free_port())
-    atexit.register(shutil.rmtree, server.folder, ignore_errors=True)
-    atexit.register(server.kill)
-    server.start()
-    return server
-
-
-def clickhouse_url(folder: Path) -> str:
-    """Of the archive of a test: a database of its own, named by the test's folder."""
-    return running_clickhouse().url(f"archive_{blake2b(str(folder).encode(), digest_size=8).hexdigest()}")
+@contextmanager
+def running_clickhouse() -> Iterator[RunningClickHouse]:
+    """One that ends with the block."""
+    with tempfile.TemporaryDirectory(prefix="headroom-clickhouse-", ignore_cleanup_errors=True) as folder:
+        server = RunningClickHouse(Path(folder), free_port())
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()

@@ -19,7 +19,7 @@ from contract import CROSSINGS, Aggregation, Granularity, MetricKey
 from contract.minutes import minute_number
 from service.store.protocol import BucketQuery, PassageCount, SiteRecord, Store, WriteMode
 from tests.every_store import URL_IN, opener
-from tests.running_clickhouse import clickhouse_url
+from tests.running_clickhouse import RunningClickHouse
 from tests.service.store.test_bucket_rows import ZONES, Case, assert_right, cases
 from tests.service.store.test_buckets import Around, check_buckets
 from tests.small_site import ORGANIZATION, SITE
@@ -39,10 +39,12 @@ def archive_all_but_the_last_day(store: Store) -> int:
 
 
 @pytest.fixture(scope="module", params=URL_IN)
-def archived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def archived(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, clickhouse: RunningClickHouse
+) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("store")
     with opener(request.param, folder) as opened:
-        yield opened(archive=clickhouse_url(folder))
+        yield opened(archive=clickhouse.url(folder))
 
 
 @pytest.fixture(
@@ -53,11 +55,13 @@ def archived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     ],
     ids=str,
 )
-def around(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Around]:
+def around(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, clickhouse: RunningClickHouse
+) -> Iterator[Around]:
     kind, *moment = request.param
     folder = tmp_path_factory.mktemp("store")
     with opener(kind, folder) as opened:
-        found = Around(opened(archive=clickhouse_url(folder)), *moment)
+        found = Around(opened(archive=clickhouse.url(folder)), *moment)
         assert archive_all_but_the_last_day(found.store)
         yield found
 
@@ -77,13 +81,13 @@ def test_buckets_equal_the_calculation_row_by_row(
     check_buckets(around, granularity, aggregation)
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases(st.lists(st.sampled_from(ZONES), max_size=4, unique=True), st.just([])))
 def test_zones_equal_it_whatever_their_gaps(archived: Store, case: Case) -> None:
     assert_right(archived, case, archive_all_but_the_last_day)
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     case=cases(
         st.lists(st.sampled_from(ZONES), max_size=2, unique=True),
@@ -142,22 +146,22 @@ class Twins:
 
 @pytest.mark.parametrize(("kind", "seed"), [("sqlite", 1), ("postgresql", 2)])
 def test_a_store_answers_the_same_whatever_of_it_lies_in_the_archive_and_comes_late(
-    kind: str, seed: int, tmp_path: Path
+    kind: str, seed: int, tmp_path: Path, clickhouse: RunningClickHouse
 ) -> None:
     with opener(kind, tmp_path / "archived") as archived, opener("sqlite", tmp_path / "plain") as plain:
-        store = archived(archive=clickhouse_url(tmp_path), clock=lambda: NOW)
+        store = archived(archive=clickhouse.url(tmp_path), clock=lambda: NOW)
         twins = Twins(store, plain(clock=lambda: NOW), random.Random(seed))
         archiving, stop = store.archiving, threading.Event()
         twins.count(300, WriteMode.ADD)
         assert archiving.ship(DAYS, NOW, stop)
-        twins.assert_alike(60)
+        twins.assert_alike(40)
         for mode in WriteMode:
             twins.count(12, mode)
             assert archiving.late_minutes()
             assert archiving.take_late(stop)
             assert not archiving.late_minutes()
-            twins.assert_alike(25)
+            twins.assert_alike(12)
             assert archiving.ship(DAYS, NOW, stop)
-            twins.assert_alike(25)
+            twins.assert_alike(12)
         assert not any(checked.differences for checked in store.metrics.check())
         assert archiving.trouble() is None
