@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlparse
 
-import lz4.frame
+import lz4.frame  # type: ignore[import-untyped]
 from chdb.session import Session
 
 _NOT_SETTINGS: Final = frozenset({"query", "database", "default_format", "client_protocol_version"})
@@ -26,7 +26,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Head and body in one packet, for which the client's kernel need not wait.
     wbufsize = -1
-    session: Session
+    session: Any
+    """Of chDB, which has no types."""
     one_at_a_time = threading.Lock()
 
     def do_GET(self) -> None:
@@ -79,15 +80,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
-        if "-v" in sys.argv:
-            print(*_, file=sys.stderr)
+        return
 
 
 def serve(port: int, folder: Path) -> None:
-    _Handler.session = Session(str(folder))
+    _Handler.session = Session(str(folder))  # type: ignore[no-untyped-call]
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
     threading.Thread(target=_end_with_input, daemon=True).start()
-    print("ready", flush=True)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     server.serve_forever()
 
 

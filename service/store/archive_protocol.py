@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlalchemy import Table
 
@@ -34,11 +34,20 @@ class Archive(Protocol):
         there are none of these any more.
         """
 
+    def last_shipment(self, table: Table, site_id: str, start: int, end: int) -> int:
+        """The last by which any row of a site in minutes [start, end) was brought; 0 without any."""
+
+    def look(self) -> None:
+        """Raise where it does not answer."""
+
     def prepare(self) -> None:
         """Make its tables, where they are not there."""
 
     def close(self) -> None:
         """May be called again."""
+
+
+_NONE_IS_SET: Final = "none is set: set HEADROOM_SERVICE_ARCHIVE to its URL."
 
 
 class NoArchive:
@@ -48,8 +57,8 @@ class NoArchive:
 
     def series(self, site_id: str, held_from: int) -> SeriesSource:
         raise ArchiveAwayError(
-            f"What {site_id} has of before {minute_start(held_from).isoformat()} lies in an archive, and none"
-            " is set: set HEADROOM_SERVICE_ARCHIVE to its URL.",
+            f"What {site_id} has of before {minute_start(held_from).isoformat()} lies in an archive, and"
+            f" {_NONE_IS_SET}",
             minute_start(held_from),
         )
 
@@ -61,8 +70,13 @@ class NoArchive:
     ) -> None:
         raise NotImplementedError
 
-    def prepare(self) -> None:
+    def last_shipment(self, table: Table, site_id: str, start: int, end: int) -> int:
         raise NotImplementedError
+
+    def look(self) -> None:
+        raise ArchiveAwayError(f"There is no archive: {_NONE_IS_SET}")
+
+    prepare = look
 
     def close(self) -> None:
         return

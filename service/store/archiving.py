@@ -11,9 +11,10 @@ The last day of which a site has something stays here, and each after it: what i
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,9 +23,11 @@ from sqlalchemy import Connection, Table, delete, select, update
 
 from contract.minutes import MINUTES_A_DAY
 from service.store.archive_protocol import Archive
+from service.store.archive_reach import ArchiveReach, Work
+from service.store.archive_spans import archived_stretches, next_span
 from service.store.archive_tables import ARCHIVED_SITES, RETURNED_DAYS
-from service.store.archived_days import Span, Stretch, kept_minutes, note_change, stretches
-from service.store.archived_rows import OWNERS, Rows, delete_rows, first_row, site_rows
+from service.store.archived_days import Span, Stretch, kept_minutes, note_change
+from service.store.archived_rows import OWNERS, Rows, delete_rows, site_rows
 from service.store.database import Database
 from service.store.errors import ArchiveAwayError
 from service.store.folded_minutes import NEVER
@@ -38,16 +41,21 @@ from service.store.late_counts import (
 from service.store.metrics import SqlMetricStore
 from service.store.protocol import Numbers, WriteMode
 from service.store.recompute import recompute
-from service.store.retention import last_stored, newest_reset
-from service.store.schema import PASSAGE_MINUTES, SITES
+from service.store.schema import (
+    PASSAGE_MINUTES,
+    PASSAGE_QUARTERS,
+    SITES,
+    ZONE_LEVELS,
+    ZONE_MINUTES,
+    ZONE_QUARTERS,
+)
 from service.store.series_rows import write_rows, write_series_rows
 from service.store.site_lock import lock_sites
 from service.store.topology import Topologies, Topology
 from service.store.upsert import insert
-from service.store.zone_series import QUARTER, quarter_ceiling
 
-_MINUTES_TOGETHER: Final = 60_000
-"""Minutes of series that are copied, and deleted, at once; but for a day of a site that has more."""
+
+_DERIVED: Final = frozenset({PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS})
 
 
 class _Copy(NamedTuple):
@@ -65,78 +73,64 @@ class SqlArchiving:
         self._database = database
         self._metrics = metrics
         self._archive = archive
+        self._reach = ArchiveReach(archive)
         self._topologies = Topologies()
-        self._is_prepared = False
-        self._trouble: ArchiveAwayError | None = None
 
     @property
     def is_set(self) -> bool:
         return self._archive.is_set
 
     def trouble(self) -> ArchiveAwayError | None:
-        return self._trouble
+        return self._reach.trouble()
+
+    def look(self) -> bool:
+        return self._reach.look()
 
     def late_minutes(self) -> int:
         with self._database.reading() as connection:
             return count_late_minutes(connection)
 
     def ship(self, days: int, present: datetime, stop: threading.Event) -> int:
-        with self._database.reading() as connection:
-            site_ids = connection.execute(select(SITES.c.id).order_by(SITES.c.id)).scalars().all()
-        shipped = 0
-        for site_id in site_ids:
+        def of_site(site_id: str) -> int:
+            shipped = 0
             while not stop.is_set() and (copy := self._begin(site_id, days, present)):
-                if not self._tried(lambda: self._shipped(site_id, copy)):  # noqa: B023 -- called at once
+                if not self._shipped(site_id, copy):
                     break
                 shipped += 1
-            if self._trouble:
-                break
-        return shipped
+            return shipped
+
+        if not self.look():
+            return 0
+        with self._database.reading() as connection:
+            site_ids = connection.execute(select(SITES.c.id).order_by(SITES.c.id)).scalars().all()
+        return self._reach.of_each(Work.SHIP, site_ids, of_site, stop)
 
     def take_late(self, stop: threading.Event) -> int:
+        def of_site(site_id: str) -> int:
+            taken = 0
+            while not stop.is_set() and (found := self._taken(site_id)):
+                taken += found
+            return taken
+
         with self._database.reading() as connection:
             site_ids = sites_with_late_counts(connection)
-        taken = 0
-        for site_id in site_ids:
-            while not stop.is_set():
-                found = self._tried(lambda: self._taken(site_id))  # noqa: B023 -- called at once
-                if not found:
-                    break
-                taken += found
-            if self._trouble:
-                break
-        return taken
-
-    def _tried(self, done: Callable[[], int]) -> int:
-        """What was done; 0 where the archive is away, which is said once."""
-        try:
-            if not self._is_prepared:
-                self._archive.prepare()
-                self._is_prepared = True
-            found = done()
-        except ArchiveAwayError as error:
-            if self._trouble is None:
-                structlog.get_logger().error("archive is away", reason=str(error))
-            self._trouble = error
+        if site_ids and not self.look():
             return 0
-        if self._trouble is not None:
-            structlog.get_logger().info("archive is back")
-        self._trouble = None
-        return found
+        return self._reach.of_each(Work.TAKE_LATE, site_ids, of_site, stop)
 
     def _begin(self, site_id: str, days: int, present: datetime) -> _Copy | None:
         """Note which days are copied next; None where there are none."""
         with self._database.reading() as connection:
             topology = self._topologies.read(connection, site_id)
-            if _next_span(connection, topology, days, present) is None:
+            if next_span(connection, topology, days, present) is None:
                 return None
         with self._database.storing() as connection:
             lock_sites(connection, [site_id])
             topology = self._topologies.read(connection, site_id)
-            found = _next_span(connection, topology, days, present)
+            found = next_span(connection, topology, days, present)
             if found is None:
                 return None
-            span, is_returned = found
+            span = found.span
             noted = insert(ARCHIVED_SITES).values(
                 site_id=site_id, until=NEVER, shipment=1, copied_from=span.start, copied_to=span.end
             )
@@ -149,7 +143,7 @@ class SqlArchiving:
                 },
             )
             shipment = connection.execute(again.returning(ARCHIVED_SITES.c.shipment)).scalar_one()
-        return _Copy(span, shipment, is_returned)
+        return _Copy(span, shipment, found.is_returned)
 
     def _shipped(self, site_id: str, copy: _Copy) -> int:
         """How many rows are the archive's now; 0 where something of them was changed meanwhile."""
@@ -166,8 +160,8 @@ class SqlArchiving:
             ended: dict[str, int | None] = {"copied_from": None, "copied_to": None}
             if copy.is_returned:
                 returned = RETURNED_DAYS.c
-                same = (returned.site_id == site_id) & (returned.start == copy.span.start)
-                connection.execute(delete(RETURNED_DAYS).where(same))
+                within = (returned.start >= copy.span.start) & (returned.start < copy.span.end)
+                connection.execute(delete(RETURNED_DAYS).where(returned.site_id == site_id, within))
             else:
                 ended["until"] = copy.span.end
             connection.execute(update(ARCHIVED_SITES).where(own).values(ended))
@@ -185,10 +179,20 @@ class SqlArchiving:
             self._archive.put(table, site_id, gone, copy.shipment, are_gone=True)
             found = self._archive.rows(table, site_id, *copy.span)
         if not np.array_equal(found, rows):
+            self._outdo(site_id, self._archive.last_shipment(table, site_id, *copy.span))
             raise ArchiveAwayError(
                 f"The archive gave {len(found)} rows of {table.name} of {site_id} back, and others than the"
                 f" {len(rows)} that were brought there: those stay where they are and are brought again."
             )
+
+    def _outdo(self, site_id: str, shipment: int) -> None:
+        """The next shipment is to hold against all that are there: also after an older copy of the store was
+        restored, which does not know of them.
+        """
+        with self._database.storing() as connection:
+            lock_sites(connection, [site_id])
+            later = (ARCHIVED_SITES.c.site_id == site_id) & (ARCHIVED_SITES.c.shipment < shipment)
+            connection.execute(update(ARCHIVED_SITES).where(later).values(shipment=shipment))
 
     def _taken(self, site_id: str) -> int:
         """How many minutes of late counts of a site are counted now, of its oldest days; 0 where there are
@@ -197,17 +201,17 @@ class SqlArchiving:
         with self._database.reading() as connection:
             topology = self._topologies.read(connection, site_id)
             late = next_late_counts(connection, site_id)
-            asked = list(_archived_stretches(connection, topology, late))
+            asked = list(archived_stretches(connection, topology, late))
         back = [(stretch, self._read_back(site_id, stretch)) for stretch in asked]
         with suppress(_TakenByAnotherError), self._metrics.rewriting() as (connection, site_ids):
             lock_sites(connection, [site_id])
             topology = self._topologies.read(connection, site_id)
-            is_same = list(_archived_stretches(connection, topology, late)) == asked
+            is_same = list(archived_stretches(connection, topology, late)) == asked
             if not is_same or forget_late_counts(connection, [one.number for one in late]) != len(late):
                 raise _TakenByAnotherError
             for stretch, rows in back:
                 _bring_back(connection, site_id, stretch, rows)
-            _count(connection, topology, late)
+            _count(connection, topology, late, [rows for _, rows in back])
             site_ids.add(site_id)
             return sum(len(counts.columns[0]) for counts in late)
         return 0
@@ -220,65 +224,36 @@ class _TakenByAnotherError(RuntimeError):
     """Undoes the transaction: another process was faster."""
 
 
-def _next_span(
-    connection: Connection, topology: Topology, days: int, present: datetime
-) -> tuple[Span, bool] | None:
-    """What is to be copied next, and whether it is a day that has been there before."""
-    site_id = topology.record.site.id
-    until = kept_minutes(connection, site_id).archived_until
-    returned = select(RETURNED_DAYS.c.start, RETURNED_DAYS.c.end).where(RETURNED_DAYS.c.site_id == site_id)
-    if row := connection.execute(returned.order_by(RETURNED_DAYS.c.start).limit(1)).first():
-        return Span(*row), True
-    first, newest = first_row(connection, site_id, until), last_stored(connection, site_id)
-    last = newest_reset(topology, days, present)
-    if newest is not None:
-        last = min(last, topology.reset_minutes(newest, newest)[0])
-    if first is None or first >= last:
-        return None
-    # A reset within a quarter, as of an offset of a century ago, would cut it.
-    resets = [reset for reset in topology.reset_minutes(first, last)[1:] if reset % QUARTER == 0]
-    ends = [reset for reset in resets if reset <= last]
-    series = max(len(topology.passages) + len(topology.zones), 1)
-    together = ends[: max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))]
-    return (Span(first if until == NEVER else until, together[-1]), False) if together else None
-
-
 def _among(rows: Numbers, others: Numbers) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which rows have the series and minute of one of the others."""
     keys = {(number, minute) for number, minute in others[:, :2].tolist()}
     return np.array([(number, minute) in keys for number, minute in rows[:, :2].tolist()], dtype=np.bool_)
 
 
-def _archived_stretches(
-    connection: Connection, topology: Topology, late: Sequence[LateCounts]
-) -> Iterator[Stretch]:
-    """What has to be back before these are counted: whole days, up to the reset after each UTC day, since all
-    up to there is made again.
-    """
-    site_id, end = topology.record.site.id, NEVER
-    until = kept_minutes(connection, site_id).archived_until
-    for first in sorted({int(counts.columns[0][0]) for counts in late}):
-        day_end = first - first % MINUTES_A_DAY + MINUTES_A_DAY
-        resets = topology.reset_minutes(first, day_end - 1)
-        start, end = max(resets[0], end), max(quarter_ceiling(resets[-1]), end)
-        within = stretches(connection, site_id, start, min(end, until), until)
-        yield from (stretch for stretch in within if stretch.is_archived)
-
-
 def _bring_back(connection: Connection, site_id: str, stretch: Stretch, rows: Rows) -> None:
     span = Span(stretch.start, stretch.end)
     # Of an archived day nobody reads what may still be here.
     delete_rows(connection, site_id, span)
+    is_made_again = stretch.start >= kept_minutes(connection, site_id).folded_until
     for table, found in rows.items():
-        write_rows(connection, table, found, WriteMode.SET)
+        if not (is_made_again and table in _DERIVED):
+            write_rows(connection, table, found, WriteMode.SET)
     connection.execute(insert(RETURNED_DAYS).values(site_id=site_id, start=span.start, end=span.end))
     note_change(connection, site_id, *span)
 
 
-def _count(connection: Connection, topology: Topology, late: Sequence[LateCounts]) -> None:
-    """As counts that are told now; but those of minutes that were folded meanwhile, which the log tells."""
+def _count(
+    connection: Connection, topology: Topology, late: Sequence[LateCounts], back: Sequence[Rows]
+) -> None:
+    """As counts that are told now; but those of minutes that were folded meanwhile, which the log tells.
+
+    Days that are back follow from the site as it is now, all of them: it may have been another when they were
+    brought away.
+    """
     until = kept_minutes(connection, topology.record.site.id).folded_until
-    passages, firsts, lost = set[int](), set[int](), 0
+    firsts, lost = set(chain.from_iterable(_first_minutes(rows) for rows in back)), 0
+    passages = set(topology.passages.values()) if back else set[int]()
+    zones = topology.zones.values() if back else ()
     for counts in late:
         is_kept = counts.columns[0] >= until
         columns = [column[is_kept] for column in counts.columns]
@@ -290,4 +265,13 @@ def _count(connection: Connection, topology: Topology, late: Sequence[LateCounts
     if lost:
         structlog.get_logger().warning("late counts of folded minutes left out", minutes=lost)
     # A passage that left its site meanwhile keeps its counts, as others do, in case it comes back.
-    recompute(connection, topology, passages.intersection(topology.passages.values()), firsts)
+    firsts = {first for first in firsts if first >= until}
+    recompute(connection, topology, passages.intersection(topology.passages.values()), firsts, zones)
+
+
+def _first_minutes(rows: Rows) -> Iterator[int]:
+    """Of each UTC day the first that was counted, or told."""
+    for table in (PASSAGE_MINUTES, ZONE_LEVELS):
+        minutes = np.unique(rows[table][:, 1])
+        _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)
+        yield from minutes[firsts].tolist()

@@ -13,12 +13,16 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, delete, func, insert, select
 
+from contract.minutes import MINUTES_A_DAY
 from service.store.archive_tables import LATE_COUNTS
 from service.store.archived_days import kept_minutes, returned_days
+from service.store.batched import batched
 from service.store.packed_counts import packed_rows, unpacked
 from service.store.protocol import Numbers, WriteMode
 
 _DAYS_TOGETHER: Final = 31
+_NUMBERS_TOGETHER: Final = 10_000
+"""Of rows; databases bound the parameters of a statement."""
 
 
 class LateCounts(NamedTuple):
@@ -46,13 +50,23 @@ def without_late(
 
 
 def late_minutes(connection: Connection, site_id: str, minutes: Numbers) -> npt.NDArray[np.bool_]:
-    """Which of these minutes lie in the archive."""
+    """Which of these minutes lie in the archive, or are of a day of which others wait: what is told later is
+    counted later.
+    """
     until = kept_minutes(connection, site_id).archived_until
-    is_late: npt.NDArray[np.bool_] = minutes < until
-    if is_late.any():
+    is_old: npt.NDArray[np.bool_] = minutes < until
+    is_late = is_old.copy()
+    if is_old.any():
         for start, end in returned_days(connection, site_id, int(minutes.min()), until):
             is_late &= (minutes < start) | (minutes >= end)
+        if not np.array_equal(is_late, is_old):
+            is_late |= is_old & np.isin(minutes // MINUTES_A_DAY, _waiting_days(connection, site_id))
     return is_late
+
+
+def _waiting_days(connection: Connection, site_id: str) -> list[int]:
+    days = select(LATE_COUNTS.c.day).where(LATE_COUNTS.c.site_id == site_id).distinct()
+    return list(connection.execute(days).scalars())
 
 
 def set_aside(
@@ -83,7 +97,10 @@ def sites_with_late_counts(connection: Connection) -> list[str]:
 
 def forget_late_counts(connection: Connection, numbers: Sequence[int]) -> int:
     """How many there were."""
-    return connection.execute(delete(LATE_COUNTS).where(LATE_COUNTS.c.number.in_(numbers))).rowcount
+    some = batched(numbers, _NUMBERS_TOGETHER)
+    return sum(
+        connection.execute(delete(LATE_COUNTS).where(LATE_COUNTS.c.number.in_(own))).rowcount for own in some
+    )
 
 
 def count_late_minutes(connection: Connection) -> int:

@@ -87,6 +87,8 @@ def write_counts(
             # NumPy would ask every row whether it is an array before it looked inside.
             rows = np.fromiter(chain.from_iterable(numbers), dtype=np.int64).reshape(-1, 4)
             rows = _without_late(connection, {known[passage] for passage in asked}, rows, mode)
+            if not len(rows):
+                continue
             write_rows(connection, PASSAGE_MINUTES, rows, mode)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
     if unknown:

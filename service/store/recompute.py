@@ -42,6 +42,7 @@ from service.store.zone_series import (
 
 _ROWS_TOGETHER: Final = 100_000
 """Minutes of zones that are made, and written, at once."""
+_ALWAYS: Final = 2**62
 _DAYS_AT_ONCE: Final = 32
 """Bounds the memory of a large import or rebuild."""
 
@@ -91,6 +92,7 @@ def rebuild(connection: Connection, topology: Topology) -> None:
     for table, owner in ((ZONE_MINUTES, ZONES), (ZONE_QUARTERS, ZONES), (PASSAGE_QUARTERS, PASSAGES)):
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
         connection.execute(delete(table).where(table.c.number.in_(numbers), table.c.minute >= until))
+    note_change(connection, site_id, until, _ALWAYS)
     zones = list(topology.zones.values())
     recompute(connection, topology, passages, _first_minutes(connection, topology), zones)
 

@@ -69,6 +69,9 @@ class Archiving(Protocol):
     def is_set(self) -> bool:
         """Whether there is an archive."""
 
+    def look(self) -> bool:
+        """Whether the archive answers; makes its tables where they are not there."""
+
     def ship(self, days: int, present: datetime, stop: threading.Event) -> int:
         """Bring what is older than so many local days of each site to the archive, up to a reset, and days
         that have returned; in short transactions. How many pieces; returns soon after `stop` is set.
@@ -81,4 +84,6 @@ class Archiving(Protocol):
         """How many minutes of late counts wait."""
 
     def trouble(self) -> StoreError | None:
-        """Why the archive could not be used when it was asked last to take, or to give back."""
+        """Why the archive could not be used when it was looked at, or was asked to take, or to give back, the
+        last time.
+        """

@@ -20,6 +20,8 @@ from service.store.protocol import Store
 _INTERVAL_SECONDS: Final = 5.0
 _SHIP_SECONDS: Final = 600.0
 """Between two looks for days that are to be brought there."""
+_AGAIN_SECONDS: Final = 30.0
+"""Likewise, where not all of it could be done."""
 
 
 class ArchiveFeed:
@@ -71,24 +73,27 @@ class ArchiveWorker:
         while not await asyncio.to_thread(self._stop.wait, _INTERVAL_SECONDS):
             try:
                 is_due = time.monotonic() >= ship_at
-                await asyncio.to_thread(self._look, store, days if is_due else None)
+                is_well = await asyncio.to_thread(self._look, store, days if is_due else None)
                 if is_due:
-                    ship_at = time.monotonic() + _SHIP_SECONDS
+                    ship_at = time.monotonic() + (_SHIP_SECONDS if is_well else _AGAIN_SECONDS)
             except StoreError:
                 # The store's own log line says why, once; it is tried again.
                 continue
             except Exception:
                 log.exception("archiving failed")
 
-    def _look(self, store: Store, days: int | None) -> None:
+    def _look(self, store: Store, days: int | None) -> bool:
+        """What is due; whether all of it could be done."""
         archiving = store.archiving
-        archiving.take_late(self._stop)
-        # As the upkeep notes it: a clock that is years ahead for a day brings nothing there.
-        believed = store.retention.believed_time()
-        if days is not None and believed is not None:
-            archiving.ship(days, min(believed, self._clock()), self._stop)
+        if archiving.look():
+            archiving.take_late(self._stop)
+            # As the upkeep notes it: a clock that is years ahead for a day brings nothing there.
+            believed = store.retention.believed_time()
+            if days is not None and believed is not None:
+                archiving.ship(days, min(believed, self._clock()), self._stop)
         self._feed.late_minutes = archiving.late_minutes()
         if archiving.trouble() is None:
             self._feed.trouble_since = None
         elif self._feed.trouble_since is None:
             self._feed.trouble_since = self._clock()
+        return archiving.trouble() is None

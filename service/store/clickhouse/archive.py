@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Final
 
 import clickhouse_connect
 import numpy as np
 from clickhouse_connect.driver import Client
-from clickhouse_connect.driver.exceptions import ClickHouseError
+from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
 from sqlalchemy import Table
 from urllib3.exceptions import HTTPError
 
@@ -19,6 +21,7 @@ from service.store.clickhouse.address import ClickHouseAddress, read_archive_add
 from service.store.clickhouse.statements import (
     Question,
     extents_asked,
+    last_shipment_asked,
     level_asked,
     minutes_asked,
     quarters_asked,
@@ -31,7 +34,9 @@ from service.store.protocol import Numbers
 from service.store.series_source import SeriesSource, Summed
 
 _CONNECT_SECONDS: Final = 5
-_ANSWER_SECONDS: Final = 30
+_ANSWER_SECONDS: Final = 20
+_REST_SECONDS: Final = 3.0
+"""After no answer, until it is asked again; less than the archive's worker rests."""
 _MOST_SAID: Final = 300
 """Characters of what a server says."""
 _SETTINGS: Final = {
@@ -51,6 +56,8 @@ class ClickHouseArchive:
         self._address: ClickHouseAddress = read_archive_address(url)
         self._opening = threading.Lock()
         self._client: Client | None = None
+        self._silent = (0.0, "")
+        """Until when it is not asked again, of `time.monotonic`, and why."""
 
     def series(self, site_id: str, held_from: int) -> SeriesSource:
         return _ArchivedSeries(self, site_id, held_from)
@@ -69,7 +76,7 @@ class ClickHouseArchive:
             [shipment] * length,
             [int(are_gone)] * length,
         ]
-        with self._errors(), self._opened() as client:
+        with self._asking() as client:
             client.insert(
                 table.name,
                 columns,
@@ -79,10 +86,25 @@ class ClickHouseArchive:
                 column_oriented=True,
             )
 
+    def last_shipment(self, table: Table, site_id: str, start: int, end: int) -> int:
+        [[last]] = self.read(last_shipment_asked(table, start, end), site_id).tolist()
+        return int(last)
+
+    def look(self) -> None:
+        with self._asking() as client:
+            client.command("SELECT 1")
+
     def prepare(self) -> None:
-        with self._errors(), self._opened() as client:
-            for statement in tables_made(self._address.database, self._address.cluster):
-                client.command(statement)
+        database, cluster = self._address.database, self._address.cluster
+        with self._asking() as client:
+            made = client.query(
+                "SELECT count() FROM system.tables WHERE database = %(database)s",
+                parameters={"database": database},
+            ).result_rows[0][0]
+            # A cluster of which a part is away makes no tables, and needs none where they were made before.
+            if made < len([*tables_made(database, cluster)]) - 1:
+                for statement in tables_made(database, cluster):
+                    client.command(statement)
 
     def close(self) -> None:
         client, self._client = self._client, None
@@ -91,9 +113,11 @@ class ClickHouseArchive:
 
     def read(self, question: Question, site_id: str, held_from: int | None = None) -> Numbers:
         """Rows as a matrix; the question names its site as `%(site)s`."""
-        with self._errors(held_from), self._opened() as client:
+        # What is bound is put in as Python does, of whom a percent sign is.
+        database = quoted(self._address.database).replace("%", "%%")
+        with self._asking(held_from) as client:
             asked = client.query(
-                question.text.replace("DATABASE", quoted(self._address.database)),
+                question.text.replace("DATABASE", database),
                 parameters={"site": site_id},
                 column_oriented=True,
             )
@@ -101,11 +125,46 @@ class ClickHouseArchive:
         return np.column_stack([np.asarray(column, dtype=np.int64) for column in columns])
 
     @contextmanager
-    def _opened(self) -> Iterator[Client]:
+    def _asking(self, held_from: int | None = None) -> Iterator[Client]:
+        held = None if held_from is None else minute_start(held_from)
+        try:
+            yield self._opened()
+        except _SilentError as error:
+            raise self._away(error.said, held) from error
+        except (ClickHouseError, HTTPError, OSError) as error:
+            said = self._note(error)
+            raise self._away(said, held) from error
+
+    def _away(self, said: str, held_from: datetime | None) -> ArchiveAwayError:
+        return ArchiveAwayError(
+            f"The archive at {self._address.told} cannot be used: {said}. What lies in it can be read again"
+            " once it can be; all else goes on.",
+            held_from,
+        )
+
+    def _note(self, error: Exception) -> str:
+        """What it says; who does not answer is not asked again at once, for which all would wait."""
+        said = " ".join(str(error).split())[:_MOST_SAID]
+        if not isinstance(error, DatabaseError) or isinstance(error, OperationalError):
+            self._silent = (time.monotonic() + _REST_SECONDS, said)
+        return said
+
+    def _opened(self) -> Client:
+        self._check_silent()
         with self._opening:
+            self._check_silent()
             if self._client is None:
-                self._client = self._connected()
-        yield self._client
+                try:
+                    self._client = self._connected()
+                except (ClickHouseError, HTTPError, OSError) as error:
+                    self._note(error)
+                    raise
+            return self._client
+
+    def _check_silent(self) -> None:
+        until, said = self._silent
+        if time.monotonic() < until:
+            raise _SilentError(said)
 
     def _connected(self) -> Client:
         address = self._address
@@ -123,17 +182,13 @@ class ClickHouseArchive:
             autogenerate_session_id=False,
         )
 
-    @contextmanager
-    def _errors(self, held_from: int | None = None) -> Iterator[None]:
-        try:
-            yield
-        except (ClickHouseError, HTTPError, OSError) as error:
-            said = " ".join(str(error).split())[:_MOST_SAID]
-            raise ArchiveAwayError(
-                f"The archive at {self._address.told} cannot be used: {said}. What lies in it can be read"
-                " again once it can be; all else goes on.",
-                None if held_from is None else minute_start(held_from),
-            ) from error
+
+class _SilentError(RuntimeError):
+    """It did not answer a moment ago."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.said = said
 
 
 class _ArchivedSeries:

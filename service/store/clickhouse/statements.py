@@ -78,6 +78,12 @@ def site_rows_asked(table: Table, start: int, end: int) -> Question:
     return Question(text, len(names))
 
 
+def last_shipment_asked(table: Table, start: int, end: int) -> Question:
+    """Also of rows that are gone, or are no longer the last."""
+    of = f"FROM DATABASE.{table.name} WHERE site = %(site)s AND {_within(start, end)}"
+    return Question(f"SELECT max(shipment) {of}", 1)
+
+
 def _of(summed: Summed, table: Table, start: int | None = None, end: int | None = None) -> str:
     numbers = ", ".join(f"{one.number:d}" for one in summed.series)
     within = f" AND {_within(start, end)}" if start is not None and end is not None else ""

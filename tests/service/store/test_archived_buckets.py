@@ -1,5 +1,5 @@
-"""Buckets of a store of which all but the last day lies in ClickHouse: against the calculation row by row, and
-against a store that has everything itself.
+"""Buckets of a store of which all but the last day lies in ClickHouse: against the calculation row by row,
+and against a store that has everything itself.
 """
 
 from __future__ import annotations
