@@ -107,7 +107,7 @@ class AskedTogether:
 
     def points(self, queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:
         """As `read_points`, likewise."""
-        return self.answers(queries).points
+        return self.answers(queries).whole_points
 
     def remembered(self, key: Hashable, work: Callable[[], Outcome]) -> Outcome:
         """What `work` gives, which is made of `key` and of answers alone: once of the same answers.

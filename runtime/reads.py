@@ -16,6 +16,7 @@ from math import inf
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+from analysis.told_archive import leaves_out_archive
 from api_client import ApiClientError, MetricsAnswer, NotFound, has_refused_values
 from contract import MetricPoint, MetricsQuery, Site, SiteSummary
 from runtime.background import abandonment, counting, waited, waits
@@ -257,6 +258,15 @@ class Answers(NamedTuple, Generic[Key]):
         return {key: _valued(answer) for key, answer in self.known.items()}
 
     @property
+    def whole_points(self) -> dict[Key, Sequence[MetricPoint]]:
+        """`points` of those answers that lack nothing because an archive is away."""
+        return {
+            key: _valued(answer)
+            for key, answer in self.known.items()
+            if not leaves_out_archive(answer.warnings)
+        }
+
+    @property
     def has_refused(self) -> bool:
         """Whether values of them are left out because they cannot be right."""
         return any(has_refused_values(answer.left_out) for answer in self.known.values())
@@ -275,8 +285,8 @@ def _valued(answer: MetricsAnswer) -> Sequence[MetricPoint]:
 
 
 def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:
-    """`read_answers` without those that fail, for what can do without them."""
-    return read_answers(queries).points
+    """`read_answers` without those that fail, or are told in part, for what can do without them."""
+    return read_answers(queries).whole_points
 
 
 @waits("what was counted")

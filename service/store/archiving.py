@@ -54,7 +54,6 @@ from service.store.site_lock import lock_sites
 from service.store.topology import Topologies, Topology
 from service.store.upsert import insert
 
-
 _DERIVED: Final = frozenset({PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS})
 
 
