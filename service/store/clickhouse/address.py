@@ -13,6 +13,7 @@ from service.store.errors import StoreUrlError
 
 _PORT: Final = 8123
 _SECURE_PORT: Final = 8443
+_ANSWER_SECONDS: Final = 20
 _SCHEMES: Final = {"clickhouse": False, "clickhouses": True}
 """Scheme -> whether the connection is encrypted."""
 
@@ -31,6 +32,8 @@ class ClickHouseAddress:
     """Name of the cluster over which the tables are spread, as the servers' settings have it; None: one
     server has all.
     """
+    answer_seconds: int
+    """For how long an answer is waited for."""
     settings: Mapping[str, str]
     """Of the server, for each question."""
 
@@ -41,8 +44,8 @@ class ClickHouseAddress:
 
 
 def read_archive_address(url: str) -> ClickHouseAddress:
-    """`clickhouse://user:password@host:8123/database?cluster=name`, `clickhouses://` with TLS; whatever else
-    is in the query is a setting of the server's.
+    """`clickhouse://user:password@host:8123/database?cluster=name`, `clickhouses://` with TLS. `answer_seconds`
+    is for how long an answer is waited for; whatever else is in the query is a setting of the server's.
 
     Raises StoreUrlError, without what it is of: that may hold a password.
     """
@@ -62,5 +65,14 @@ def read_archive_address(url: str) -> ClickHouseAddress:
         database=address.database or "headroom",
         is_secure=is_secure,
         cluster=asked.pop("cluster", None),
+        answer_seconds=_seconds(asked.pop("answer_seconds", None)),
         settings=asked,
     )
+
+
+def _seconds(text: str | None) -> int:
+    if text is None:
+        return _ANSWER_SECONDS
+    if text.isdecimal() and int(text):
+        return int(text)
+    raise StoreUrlError("answer_seconds of the URL of the archive is a whole number of seconds, from 1 on.")

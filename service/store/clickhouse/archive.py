@@ -34,7 +34,6 @@ from service.store.protocol import Numbers
 from service.store.series_source import SeriesSource, Summed
 
 _CONNECT_SECONDS: Final = 5
-_ANSWER_SECONDS: Final = 20
 _REST_SECONDS: Final = 3.0
 """After no answer, until it is asked again; less than the archive's worker rests."""
 _MOST_SAID: Final = 300
@@ -176,7 +175,7 @@ class ClickHouseArchive:
             secure=address.is_secure,
             settings=_SETTINGS | dict(address.settings),
             connect_timeout=_CONNECT_SECONDS,
-            send_receive_timeout=_ANSWER_SECONDS,
+            send_receive_timeout=address.answer_seconds,
             client_name="headroom",
             # One process asks several questions at once.
             autogenerate_session_id=False,
