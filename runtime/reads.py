@@ -292,9 +292,9 @@ def read_answers(
     """The answer to each query as `read` gives it: unless another is given, as old as `read_metrics` allows.
 
     An answer that lacks days which the service cannot read now fails, unless the caller `takes_part` of one
-    and says so. What fails for one leaves the others be. However many pages ask, a service gets a few questions at once,
-    and what is known waits for no turn. Raises CancelledError, and asks no more, once nobody waits for what
-    is read in the background.
+    and says so. What fails for one leaves the others be. However many pages ask, a service gets a few
+    questions at once, and what is known waits for no turn. Raises CancelledError, and asks no more, once
+    nobody waits for what is read in the background.
     """
     if not queries:
         return Answers({}, {})

@@ -44,8 +44,10 @@ class ClickHouseAddress:
 
 
 def read_archive_address(url: str) -> ClickHouseAddress:
-    """`clickhouse://user:password@host:8123/database?cluster=name`, `clickhouses://` with TLS. `answer_seconds`
-    is for how long an answer is waited for; whatever else is in the query is a setting of the server's.
+    """`clickhouse://user:password@host:8123/database?cluster=name`, `clickhouses://` with TLS.
+
+    `answer_seconds` is for how long an answer is waited for; whatever else is in the query is a setting of
+    the server's.
 
     Raises StoreUrlError, without what it is of: that may hold a password.
     """
