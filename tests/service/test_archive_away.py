@@ -46,7 +46,7 @@ class Served:
         return self.client.post("/ingest/counts", headers=headers, json=[count(moment, forward)])
 
     def told_of_archive(self) -> dict[str, Any]:
-        feeds: dict[str, Any] = self.client.get("/healthz").json()["feeds"]
+        feeds: dict[str, Any] = self.client.get("/healthz").json()["data"]["feeds"]
         return dict(feeds["archive"])
 
 
