@@ -40,6 +40,7 @@ programs: .venv/test.stamp
 	@scripts/nginx
 	@scripts/mosquitto
 	@scripts/postgresql
+	@scripts/clickhouse
 
 check: .venv/test.stamp
 	.venv/bin/ruff check .

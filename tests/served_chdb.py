@@ -17,7 +17,6 @@ from typing import Any, Final
 from urllib.parse import parse_qs, urlparse
 
 import lz4.frame  # type: ignore[import-untyped]
-from chdb.session import Session
 
 _NOT_SETTINGS: Final = frozenset({"query", "database", "default_format", "client_protocol_version"})
 
@@ -35,7 +34,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         asked = {name: values[-1] for name, values in parse_qs(urlparse(self.path).query).items()}
-        body = self._body()
+        body = body_of(self)
         try:
             with self.one_at_a_time:
                 self._answer(
@@ -60,18 +59,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.session.query(f"{before} FROM INFILE '{file.name}' FORMAT {form}")
         return b""
 
-    def _body(self) -> bytes:
-        if self.headers.get("Transfer-Encoding") == "chunked":
-            pieces = []
-            while length := int(self.rfile.readline(), 16):
-                pieces.append(self.rfile.read(length))
-                self.rfile.readline()
-            self.rfile.readline()
-            body = b"".join(pieces)
-        else:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        return bytes(lz4.frame.decompress(body)) if self.headers.get("Content-Encoding") == "lz4" else body
-
     def _answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
@@ -83,7 +70,24 @@ class _Handler(BaseHTTPRequestHandler):
         return
 
 
+def body_of(request: BaseHTTPRequestHandler) -> bytes:
+    """Whole, in pieces or not, packed or not."""
+    if request.headers.get("Transfer-Encoding") == "chunked":
+        pieces = []
+        while length := int(request.rfile.readline(), 16):
+            pieces.append(request.rfile.read(length))
+            request.rfile.readline()
+        request.rfile.readline()
+        body = b"".join(pieces)
+    else:
+        body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
+    return bytes(lz4.frame.decompress(body)) if request.headers.get("Content-Encoding") == "lz4" else body
+
+
 def serve(port: int, folder: Path) -> None:
+    # A quarter of a second, and what an engine needs of memory.
+    from chdb.session import Session  # noqa: PLC0415
+
     _Handler.session = Session(str(folder))  # type: ignore[no-untyped-call]
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
     threading.Thread(target=_end_with_input, daemon=True).start()
