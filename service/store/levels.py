@@ -11,11 +11,11 @@ import numpy as np
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from contract.minutes import EPOCH, MINUTE, MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
+from service.store.archived_days import kept_minutes
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import AuditAction, Author, Change
 from service.store.database import Database
-from service.store.errors import FoldedCountsError, UnknownSiteError, UnknownZoneError
-from service.store.folded_minutes import folded_until
+from service.store.errors import ArchivedMinutesError, FoldedCountsError, UnknownSiteError, UnknownZoneError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.level_protocol import Correction, LevelSet, ZoneLevel
 from service.store.metrics import SqlMetricStore
@@ -199,11 +199,15 @@ class SqlLevelStore:
 
 
 def _check_folded(connection: Connection, minutes: Iterable[tuple[str, int]], told: str) -> None:
-    """Raise FoldedCountsError where something is told of a minute that is folded; of sites, by their ids."""
+    """Raise FoldedCountsError where something is told of a minute that is folded, or of a day that lies in
+    the archive; of sites, by their ids.
+    """
     for site_id, minute in minutes:
-        until = folded_until(connection, site_id)
-        if minute < until:
-            raise FoldedCountsError(site_id, until, told)
+        kept = kept_minutes(connection, site_id)
+        if minute < kept.folded_until:
+            raise FoldedCountsError(site_id, kept.folded_until, told)
+        if minute < kept.archived_until:
+            raise ArchivedMinutesError(site_id, kept.archived_until, told)
 
 
 def _note_change(change: SiteChange, zone: int, minute: int) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
+from service.store.archive_protocol import Archive
 from service.store.buckets import buckets as answered_buckets
 from service.store.checked import Checked
 from service.store.database import Database
@@ -63,9 +64,14 @@ class SqlMetricStore:
     """`MetricStore` over the tables. `clock` gives the present, aware."""
 
     def __init__(
-        self, database: Database, *, idempotency_keys: IdempotencyKeys, clock: Callable[[], datetime]
+        self,
+        database: Database,
+        archive: Archive,
+        idempotency_keys: IdempotencyKeys,
+        clock: Callable[[], datetime],
     ) -> None:
         self._database = database
+        self._archive = archive
         self._idempotency_keys = idempotency_keys
         self._clock = clock
         self._topologies = Topologies()
@@ -260,7 +266,8 @@ class SqlMetricStore:
             self._data_version = _UNKNOWN
 
     def _answered(self, connection: Connection, query: BucketQuery) -> list[Bucket]:
-        return answered_buckets(connection, query, self._topology(connection, query.site_id))
+        topology = self._topology(connection, query.site_id)
+        return answered_buckets(connection, query, topology, self._archive)
 
     def _topology(self, connection: Connection, site_id: str) -> Topology:
         """As memory has it, else as the connection sees it. Raises UnknownSiteError."""

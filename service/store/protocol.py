@@ -35,7 +35,7 @@ from service.store.site_protocol import (
     SiteCatalogue,
     SiteRecord,
 )
-from service.store.upkeep_protocol import CountImports, Retention
+from service.store.upkeep_protocol import Archiving, CountImports, Retention
 
 __all__ = [
     "DEFAULT_DAILY_RESET_HOUR",
@@ -265,6 +265,9 @@ class Store(Protocol):
 
     @property
     def retention(self) -> Retention: ...
+
+    @property
+    def archiving(self) -> Archiving: ...
 
     @property
     def levels(self) -> LevelStore: ...
