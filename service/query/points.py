@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from contract import Granularity
+import numpy as np
+import orjson
+
+from contract import Granularity, MetricKey
 from contract.buckets import bucket_start, next_bucket_start
 from contract.minutes import MINUTE, minute_floor, minute_start
 from service.query.checked_query import CheckedQuery
@@ -32,6 +35,30 @@ def range_points(store: MetricStore, query: CheckedQuery, asked: TimeRange) -> l
     if asked.start >= asked.end:
         return []
     return _points(store.buckets(bucket_query(query, asked)))
+
+
+def printed_points(store: MetricStore, query: CheckedQuery, asked: TimeRange) -> orjson.Fragment:
+    """`range_points` as JSON: no object for each point, which would cost more than to read them."""
+    if asked.start >= asked.end:
+        return orjson.Fragment(b"[]")
+    metrics, starts, rows = store.bucket_rows(bucket_query(query, asked))
+    stamps = np.datetime_as_string(np.array(starts, dtype="datetime64[m]"), unit="s").tolist()
+    form = _form(metrics)
+    if any(None in row for row in rows):
+        printed = [
+            _form([metric for metric, value in zip(metrics, values, strict=True) if value is not None])
+            % (stamp, *(value for value in values if value is not None))
+            for stamp, (_, *values) in zip(stamps, rows, strict=True)
+        ]
+    else:
+        printed = [form % (stamp, *row[1:]) for stamp, row in zip(stamps, rows, strict=True)]
+    return orjson.Fragment(f"[{','.join(printed)}]")
+
+
+def _form(metrics: Iterable[MetricKey]) -> str:
+    """Of a point: whole numbers and others are written in JSON as Python does."""
+    values = ",".join(f'"{metric.value}":%r' for metric in metrics)
+    return f'{{"timestamp":"%s+00:00","metrics":{{{values}}}}}'
 
 
 def newest_point(store: MetricStore, query: CheckedQuery) -> dict[str, Any] | None:

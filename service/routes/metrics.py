@@ -22,7 +22,7 @@ from service.query.folded_warning import folded_warnings
 from service.query.hidden_warning import hidden_warnings
 from service.query.level_warning import level_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
-from service.query.points import history_points, newest_point, range_points
+from service.query.points import history_points, newest_point, printed_points
 from service.query.spread_warning import spread_warnings
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
@@ -94,7 +94,7 @@ def _batch(
     if state.settings.archive_away == "leave_out":
         points, left_out = points_without_archive(metrics, query, asked)
     else:
-        points = range_points(metrics, query, asked)
+        points = printed_points(metrics, query, asked)
     told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
     warnings = [
         *query.warnings,

@@ -17,15 +17,17 @@ from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
 from service.store.archive_protocol import Archive
-from service.store.buckets import buckets as answered_buckets
+from service.store.buckets import bucket_rows, named_buckets
 from service.store.checked import Checked
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.newest import (
+    ANY_MINUTE,
     NewestMinutes,
     SiteMark,
+    first_change,
     newest_of_passages,
     newest_of_zones,
     read_mark,
@@ -37,6 +39,7 @@ from service.store.prepared import Prepared
 from service.store.protocol import (
     Bucket,
     BucketQuery,
+    BucketRows,
     CountBatch,
     CountSeries,
     HiddenPeople,
@@ -52,8 +55,6 @@ from service.store.topology import Topologies, Topology
 
 _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE id = :site_id")
 
-ANY_MINUTE: Final = 0
-"""First changed minute of a change of which nothing is known."""
 _UNKNOWN: Final = object()
 """No data version that the database gives."""
 
@@ -146,9 +147,12 @@ class SqlMetricStore:
             changed.update(self._recompute(connection, write_series(connection, series)))
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
+        return named_buckets(self.bucket_rows(query))
+
+    def bucket_rows(self, query: BucketQuery) -> BucketRows:
         with self._database.reading() as connection:
             topology = self._topology(connection, query.site_id)
-            return answered_buckets(connection, query, topology, self._archive)
+            return bucket_rows(connection, query, topology, self._archive)
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:
@@ -182,7 +186,7 @@ class SqlMetricStore:
         if newest is None:
             return None
         if (present := self._present()) not in newest.valid:
-            self._refresh({site_id: _first_change(newest, present)})
+            self._refresh({site_id: first_change(newest, present)})
             newest = self._newest[site_id]
         if passage_ids:
             return newest_of_passages(newest, passage_ids, zone_ids, metrics)
@@ -204,7 +208,7 @@ class SqlMetricStore:
     def poll_changes(self) -> bool:
         present = self._present()
         changes = {
-            site_id: _first_change(newest, present)
+            site_id: first_change(newest, present)
             for site_id, newest in list(self._newest.items())
             if present not in newest.valid
         }
@@ -323,8 +327,3 @@ class SqlMetricStore:
         }
         self._reported |= marks
         return {site_id: first if site_id in known else ANY_MINUTE for site_id, first in firsts.items()}
-
-
-def _first_change(newest: NewestMinutes, present: int) -> int:
-    """What changed because time passed: from a minute on that it reached, or anything when it went back."""
-    return newest.valid.stop if present >= newest.valid.stop else ANY_MINUTE

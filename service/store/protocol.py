@@ -108,6 +108,17 @@ class Bucket(NamedTuple):
     """Only metrics that have a value here."""
 
 
+class BucketRows(NamedTuple):
+    """Buckets as they are read: a year of minutes costs no object each."""
+
+    metrics: tuple[MetricKey, ...]
+    """Each once."""
+    starts: Sequence[int]
+    """The minute with which each bucket begins, since the epoch, UTC."""
+    rows: Sequence[tuple[int | float | None, ...]]
+    """Of each a value that is not told of, and then the metrics' values in their order; None: it has none."""
+
+
 class HiddenPeople(NamedTuple):
     """What visitorsInside of the asked zones does not show of one count: from a daily reset to the next."""
 
@@ -186,6 +197,9 @@ class MetricStore(Protocol):
 
         Raises UnknownSiteError, QueryTooLargeError.
         """
+
+    def bucket_rows(self, query: BucketQuery) -> BucketRows:
+        """The same, to be printed."""
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         """What resets and the stop at 0 hid in each count that the range touches, in order.
