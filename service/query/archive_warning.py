@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import orjson
+
 from contract import DEFAULT_TIMEZONE
 from contract.buckets import bucket_start, next_bucket_start
 from contract.warning_codes import WarningCode
@@ -20,7 +22,7 @@ Entries = list[dict[str, Any]]
 
 def points_without_archive(
     store: MetricStore, query: CheckedQuery, asked: TimeRange
-) -> tuple[Entries, timedelta, Entries]:
+) -> tuple[orjson.Fragment, timedelta, Entries]:
     """`past_points`, and one warning where some are left out; reads the store. Raises StoreError."""
     try:
         return *past_points(store, query, asked), []

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, cast, 
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from contract import Aggregation, Granularity, MetricKey
-from contract.minutes import minute_ceiling, minute_number
+from contract.minutes import minute_ceiling, minute_number, minute_start
 from service.store.archive_protocol import Archive
 from service.store.archived_days import Stretch, kept_minutes, stretches
 from service.store.bucket_keys import (
@@ -36,7 +36,7 @@ from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zon
 from service.store.column_types import WHOLE
 from service.store.folded_minutes import answerable
 from service.store.prepared import Prepared
-from service.store.protocol import Bucket, BucketQuery
+from service.store.protocol import Bucket, BucketQuery, BucketRows
 from service.store.series_source import SeriesSource, StoredSeries
 from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
@@ -63,14 +63,19 @@ _IN_NUMPY: Final[Mapping[Aggregation | None, np.ufunc]] = {
 """What a column of several rows becomes, by the extreme that it holds."""
 
 
-def buckets(connection: Connection, query: BucketQuery, topology: Topology, archive: Archive) -> list[Bucket]:
-    """See `MetricStore.buckets`; days that lie in the archive are asked of that."""
-    metrics = tuple(dict.fromkeys(query.metrics))
-    start_of = key_reader(query.granularity, query.timezone)
+def named_buckets(found: BucketRows) -> list[Bucket]:
+    """See `MetricStore.buckets`."""
+    named = (_known(zip(found.metrics, values, strict=True)) for _, *values in found.rows)
+    return [Bucket(minute_start(start), values) for start, values in zip(found.starts, named, strict=True)]
+
+
+def bucket_rows(
+    connection: Connection, query: BucketQuery, topology: Topology, archive: Archive
+) -> BucketRows:
+    """See `MetricStore.bucket_rows`; days that lie in the archive are asked of that."""
     rows = list(_keyed_values(connection, query, topology, archive))
-    if any(None in row for row in rows):
-        return [Bucket(start_of(key), _known(zip(metrics, row, strict=True))) for key, *row in rows]
-    return [Bucket(start_of(key), dict(zip(metrics, row, strict=True))) for key, *row in rows]
+    start_of = key_reader(query.granularity, query.timezone)
+    return BucketRows(tuple(dict.fromkeys(query.metrics)), [start_of(row[0]) for row in rows], rows)
 
 
 def _known(values: Iterable[tuple[MetricKey, int | float | None]]) -> dict[MetricKey, int | float]:

@@ -20,6 +20,7 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.level_protocol import Correction, LevelSet, ZoneLevel
 from service.store.metrics import SqlMetricStore
 from service.store.passage_counts import SiteChange
+from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, WriteMode
 from service.store.schema import CORRECTIONS, ZONE_LEVELS, ZONE_MINUTES, ZONES
 from service.store.series_rows import write_rows
@@ -37,6 +38,11 @@ _WITHIN: Final = _CORRECTIONS.where(
     CORRECTIONS.c.minute >= bindparam("start"),
     CORRECTIONS.c.minute < bindparam("end"),
 ).order_by(CORRECTIONS.c.minute, CORRECTIONS.c.number)
+_IN_FORCE: Final = Prepared(
+    _WITHIN.where(CORRECTIONS.c.withdrawn_at.is_(None)).with_only_columns(
+        CORRECTIONS.c.minute, ZONES.c.id, CORRECTIONS.c.inside, CORRECTIONS.c.reason
+    )
+)
 _ALWAYS: Final = 2**53
 _INSIDE: Final = (
     select(ZONE_MINUTES.c.inside)
@@ -150,16 +156,13 @@ class SqlLevelStore:
             "end": minute_number(minute_ceiling(query.end)),
         }
         with self._database.reading() as connection:
-            rows = connection.execute(_WITHIN.where(CORRECTIONS.c.withdrawn_at.is_(None)), asked).all()
+            rows = _IN_FORCE.run(connection, **asked).fetchall()
             if not rows or query.passage_ids:
                 return []
             zones = frozenset(self._topologies.read(connection, query.site_id).asked_zones(query.zone_ids))
         # In the order of their numbers: the last stays.
-        last = {(row.minute, row.zone_id): row for row in rows if row.zone_id in zones}
-        return [
-            LevelSet(zone_id, minute_start(minute), row.inside, row.reason)
-            for (minute, zone_id), row in last.items()
-        ]
+        last = {(minute, zone_id): told for minute, zone_id, *told in rows if zone_id in zones}
+        return [LevelSet(zone_id, minute_start(minute), *told) for (minute, zone_id), told in last.items()]
 
     def _note(
         self,

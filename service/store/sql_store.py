@@ -17,7 +17,8 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.levels import SqlLevelStore
 from service.store.mappings import SqlMappingStore
-from service.store.metrics import ANY_MINUTE, SqlMetricStore
+from service.store.metrics import SqlMetricStore
+from service.store.newest import ANY_MINUTE
 from service.store.protocol import Store
 from service.store.retention import SqlRetention
 from service.store.sensors import SqlSensorRegistry
