@@ -23,15 +23,17 @@ _FORM: Final[LiteralString] = """
 SELECT md5(string_agg(line, E'\\n' ORDER BY line)) FROM (
   SELECT concat_ws(' ', c.relname, c.relkind, a.attname, a.atttypid, a.attnotnull, a.atthasdef) AS line
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = %(schema)s::regnamespace
-  UNION ALL SELECT concat_ws(' ', conname, contype, convalidated) FROM pg_constraint
-    WHERE connamespace = %(schema)s::regnamespace
+    AND NOT c.relispartition
+  UNION ALL SELECT concat_ws(' ', conname, contype, convalidated)
+    FROM pg_constraint LEFT JOIN pg_class c ON c.oid = conrelid
+    WHERE connamespace = %(schema)s::regnamespace AND c.relispartition IS NOT TRUE
   UNION ALL SELECT concat_ws(' ', c.relname, tgname, tgenabled)
     FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
-    WHERE c.relnamespace = %(schema)s::regnamespace AND NOT tgisinternal
+    WHERE c.relnamespace = %(schema)s::regnamespace AND NOT tgisinternal AND NOT c.relispartition
   UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = %(schema)s::regnamespace
 ) AS lines
 """
-"""What a schema is made of, whatever stands in it."""
+"""What a schema is made of, whatever stands in it, and of whichever months it has tables."""
 
 _AT_WORK: Final[LiteralString] = """
 SELECT 1 FROM pg_stat_activity
@@ -62,9 +64,16 @@ DO $$
 DECLARE one record;
 BEGIN
   SET LOCAL session_replication_role = replica;
-  FOR one IN SELECT relname AS name FROM pg_class WHERE relnamespace = {original}::regnamespace
-    AND relkind = 'r' AND relname <> 'alembic_version' AND pg_relation_size(oid) > 0
+  FOR one IN SELECT c.relname AS name, parent.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound
+    FROM pg_class c LEFT JOIN pg_inherits ON inhrelid = c.oid
+    LEFT JOIN pg_class parent ON parent.oid = inhparent
+    WHERE c.relnamespace = {original}::regnamespace
+    AND c.relkind = 'r' AND c.relname <> 'alembic_version' AND pg_relation_size(c.oid) > 0
   LOOP
+    IF one.bound IS NOT NULL AND to_regclass(format('%I.%I', {schema}, one.name)) IS NULL THEN
+      EXECUTE format('CREATE TABLE %I.%I PARTITION OF %I.%I %s', {schema}, one.name, {schema}, one.parent,
+        one.bound);
+    END IF;
     EXECUTE format('INSERT INTO %I.%I SELECT * FROM %I.%I', {schema}, one.name, {original}, one.name);
   END LOOP;
   PERFORM setval(format('%I.%I', {schema}, sequencename)::regclass, last_value)

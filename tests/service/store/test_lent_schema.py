@@ -26,7 +26,10 @@ def kept_in(url: str) -> dict[str, list[object]]:
     """Rows by table, and after which number each sequence goes on."""
     schema = schema_of(url)
     with psycopg.connect(running_postgresql().address) as connection:
-        listed = "SELECT tablename FROM pg_tables WHERE schemaname = %s"
+        listed = (
+            "SELECT relname FROM pg_class"
+            " WHERE relnamespace = %s::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition"
+        )
         tables = [name for (name,) in connection.execute(listed, [schema])]
         of_table = SQL("SELECT * FROM {}")
         rows = {
