@@ -39,6 +39,7 @@ programs: .venv/test.stamp
 	@scripts/browser
 	@scripts/nginx
 	@scripts/mosquitto
+	@scripts/nats
 	@scripts/postgresql
 	@scripts/clickhouse
 

@@ -35,6 +35,11 @@ class WarningCode(StrEnum):
     `details` has each setting, a hundred at most: `hall at` and the minute, as ISO 8601 at the site's offset,
     and what it was set to and why: `set to 12: we counted`.
     """
+    COPY_BEHIND = "COPY_BEHIND"
+    """The answer is read from a copy of the store, which may lack what was stored in the last seconds.
+
+    `details.seconds` says in how many, at most.
+    """
     COUNTS_SPREAD = "COUNTS_SPREAD"
     """In some minutes nobody knows who of a sum of a longer stretch crossed: people are spread evenly.
 

@@ -154,6 +154,11 @@ def login_path(provider: str) -> str:
     return f"auth/login?provider={quote(encode_provider_token(provider))}"
 
 
+def cookie_secret() -> str:
+    """With which Streamlit (1.67) signs cookies; where none is set, one that each process makes up."""
+    return str(get_cookie_secret())
+
+
 def signed_in(cookies: Mapping[str, str]) -> SignedIn | None:
     """What the cookies of `st.login` (Streamlit 1.67) tell; None: nothing, or they are not ours."""
     secret = get_cookie_secret()

@@ -14,9 +14,11 @@ from runtime._compat import files_folder
 from runtime.access_guard import AccessGuard, SitesAsked
 from runtime.closed_ahead import read_closed_ahead
 from runtime.compressed_files import CompressedFiles
+from runtime.fellows import differences
 from runtime.floor_plans import plans_changed_at, read_kept_plan, read_picture
-from runtime.health_routes import health_routes
+from runtime.health_routes import StoreHealth, health_routes
 from runtime.host_check import HostCheck, is_for_this_machine
+from runtime.kept_place import shared_store_reached
 from runtime.known_of_day import read_known_of_day
 from runtime.login import installed_login
 from runtime.login_routes import LoginRoutes
@@ -61,12 +63,17 @@ def live_routes() -> Sequence[BaseRoute]:
         *usual_routes(get_client, get_signer, typical, read_known_of_day),
         *plan_routes(read_picture),
         *screens.routes(),
-        *health_routes(get_hub, get_upstream),
+        *health_routes(get_hub, get_upstream, _store_health),
     ]
     prefix = st.get_option("server.baseUrlPath") or ""
     if login := installed_login():
         routes.extend(LoginRoutes(login, prefix).routes())
     return [*routes, *_below(prefix, routes), *first_page_routes(prefix), other_addresses_route(prefix)]
+
+
+def _store_health() -> StoreHealth | None:
+    reached = shared_store_reached()
+    return StoreHealth(reached, differences()) if reached else None
 
 
 def middleware(settings: Settings) -> list[Middleware]:

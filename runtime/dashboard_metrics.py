@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, Metric, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
+from keeping import Reached
 from live import (
     LAG_BOUNDS,
     FeedCounters,
@@ -26,17 +27,23 @@ from live import (
 _LAG_LABELS: Final = (*map(str, LAG_BOUNDS), "+Inf")
 
 
-def dashboard_registry(get_hub: Callable[[], Hub]) -> CollectorRegistry:
-    """A registry of its own: the process (memory, descriptors, processor time) and what is ours."""
+def dashboard_registry(
+    get_hub: Callable[[], Hub], get_reached: Callable[[], Reached | None] = lambda: None
+) -> CollectorRegistry:
+    """A registry of its own: the process (memory, descriptors, processor time) and what is ours.
+
+    `get_reached` tells how the store is reached that dashboards share; None: there is none.
+    """
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(_DashboardCollector(get_hub))
+    registry.register(_DashboardCollector(get_hub, get_reached))
     return registry
 
 
 class _DashboardCollector(Collector):
-    def __init__(self, get_hub: Callable[[], Hub]) -> None:
+    def __init__(self, get_hub: Callable[[], Hub], get_reached: Callable[[], Reached | None]) -> None:
         self._get_hub = get_hub
+        self._get_reached = get_reached
 
     def describe(self) -> list[Metric]:
         # Without this, registering would collect once, and so start the hub at import.
@@ -48,6 +55,10 @@ class _DashboardCollector(Collector):
         yield from _hub_metrics(health)
         yield from _feed_metrics(health.counters)
         yield from _passage_metrics(health)
+        if reached := self._get_reached():
+            answers = reached.was_reached and reached.away_since is None
+            documentation = "Whether the store that dashboards share answered the last time"
+            yield GaugeMetricFamily("headroom_store_reached", documentation, float(answers))
 
 
 def _relay_metrics(counters: RelayCounters) -> Iterator[Metric]:

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from prometheus_client.exposition import choose_encoder
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from api_client import ApiClientError, AsyncClient
+from keeping import Reached
 from live import FeedHealth, Hub, HubHealth, ReaderHealth, viewer_count
 from runtime.dashboard_metrics import dashboard_registry
 from runtime.upstream import Upstream
@@ -33,9 +34,23 @@ _PROBE_PATIENCE: Final = 2.0
 """Seconds; whoever asks asks again soon."""
 
 
-def health_routes(get_hub: Callable[[], Hub], get_upstream: Callable[[], Upstream]) -> list[Route]:
-    """The three routes. Hub and upstream are asked for at each request, in threads of their own."""
-    registry = dashboard_registry(get_hub)
+class StoreHealth(NamedTuple):
+    """Of the store that several dashboards share."""
+
+    reached: Reached
+    differences: tuple[str, ...]
+    """In which they are set up otherwise than this one, in sentences."""
+
+
+def health_routes(
+    get_hub: Callable[[], Hub],
+    get_upstream: Callable[[], Upstream],
+    get_store: Callable[[], StoreHealth | None] = lambda: None,
+) -> list[Route]:
+    """The three routes. All are asked for at each request, in threads of their own; of `get_store` None: what
+    the dashboard keeps is in files.
+    """
+    registry = dashboard_registry(get_hub, lambda: store.reached if (store := get_store()) else None)
     probe = ServiceProbe()
     threads = ThreadPoolExecutor(2, thread_name_prefix="health")
 
@@ -49,10 +64,10 @@ def health_routes(get_hub: Callable[[], Hub], get_upstream: Callable[[], Upstrea
 
     async def ready(_request: Request) -> Response:
         try:
-            hub, upstream = await soon(lambda: (get_hub(), get_upstream()))
+            hub, upstream, store = await soon(lambda: (get_hub(), get_upstream(), get_store()))
         except TimeoutError:
             return JSONResponse({"ready": False, "reasons": [_STARTING]}, 503, _NO_STORE)
-        found = await readiness(hub, upstream, probe)
+        found = await readiness(hub, upstream, probe, store)
         return JSONResponse(found, status_code=200 if found["ready"] else 503, headers=_NO_STORE)
 
     async def metrics(request: Request) -> Response:
@@ -70,20 +85,24 @@ def health_routes(get_hub: Callable[[], Hub], get_upstream: Callable[[], Upstrea
     ]
 
 
-async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[str, Any]:
+async def readiness(
+    hub: Hub, upstream: Upstream, probe: ServiceProbe, store: StoreHealth | None = None
+) -> dict[str, Any]:
     """`ready` with the `reasons` against it, and every feed with its state.
 
     Ready means that the hub's thread runs, its loop turns and tends every feed, that the embedded service, if
-    there is one, runs, and that the service has been reached once. A service of somebody else's that is lost
-    later does not change that: screens then need this dashboard all the more, to tell them. Nor do old
-    values, which may be of places that are closed: `valueAgeSeconds` tells how old they are.
+    there is one, runs, and that the service, and a store that dashboards share, have been reached once. What
+    is somebody else's and lost later does not change that: screens then need this dashboard all the more, to
+    tell them. Nor do old values, which may be of places that are closed: `valueAgeSeconds` tells how old they
+    are.
     """
     health = hub.health()
     trouble = await _service_trouble(health, upstream, probe)
-    reasons = [*_hub_troubles(health), *([trouble] if trouble else [])]
+    reasons = [*_hub_troubles(health), *([trouble] if trouble else []), *_store_troubles(store)]
     return {
         "ready": not reasons,
         "reasons": reasons,
+        "store": _described_store(store),
         "viewers": viewer_count(),
         "openStreams": health.open_streams,
         "valueAgeSeconds": _ages(health.value_ages),
@@ -91,6 +110,27 @@ async def readiness(hub: Hub, upstream: Upstream, probe: ServiceProbe) -> dict[s
         "restarts": health.counters.restarts,
         "feeds": [_described(feed) for feed in health.feeds],
         "passages": [_described_reader(reader) for reader in health.readers],
+    }
+
+
+def _store_troubles(store: StoreHealth | None) -> list[str]:
+    if store is None or store.reached.was_reached:
+        return []
+    reason = f": {store.reached.reason}" if store.reached.reason else ""
+    return [f"The store at {store.reached.where} has not answered yet{reason}."]
+
+
+def _described_store(store: StoreHealth | None) -> dict[str, Any] | None:
+    """None: files hold what is kept."""
+    if store is None:
+        return None
+    away_since = store.reached.away_since
+    return {
+        "where": store.reached.where,
+        "reached": store.reached.was_reached and away_since is None,
+        "awaySince": away_since.isoformat() if away_since else None,
+        "reason": store.reached.reason,
+        "differences": list(store.differences),
     }
 
 

@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import Final, TextIO, cast
@@ -23,7 +23,9 @@ import structlog
 from live import close_streams
 from runtime._compat import leave_pages_folder_alone, server_of
 from runtime.demo import begin_demo
+from runtime.fellows import this_one
 from runtime.host_check import say_who_may_open
+from runtime.kept_place import close_kept_place
 from runtime.login import installed_login
 from runtime.resources import close_resources, close_screens, end_reads, get_hub
 from runtime.settings import get_settings
@@ -46,8 +48,10 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     leave_pages_folder_alone()
     _end_what_waits_on_signals()
     ended = threading.Event()
+    fellows = ExitStack()
     try:
         await asyncio.to_thread(get_hub)
+        fellows.enter_context(this_one().told())
         begin_demo(ended)
         gc.collect()
         # What is loaded by now stays loaded: no later collection needs to walk it.
@@ -56,8 +60,10 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     finally:
         ended.set()
         close_survey()
+        await asyncio.to_thread(fellows.close)
         await asyncio.to_thread(close_resources)
         close_screens()
+        close_kept_place()
         _leave_waiting_threads()
 
 

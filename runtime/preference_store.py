@@ -1,14 +1,13 @@
 """What is kept for everybody who opens this dashboard: thresholds by site, and the site that opens first.
 
-One small SQLite file that several dashboards may share. It has no write-ahead log, so that it can be read in
-a folder that cannot be written; it is made by the first that keeps something.
+In one small SQLite file, or in the database that several dashboards share. The file has no write-ahead log,
+so that it can be read in a folder that cannot be written; it is made by the first that keeps something.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -19,51 +18,51 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
-    Text,
     and_,
     delete,
     func,
     select,
 )
-from sqlalchemy.dialects.sqlite import insert
 
 from gauge.levels import Thresholds
+from keeping import Place, tables_at
+from keeping.columns import WORDS, present, put
+from keeping.sqlite_file import moment_of
 from live.trouble_log import TroubleLog
-from screens.sqlite_file import SqliteFile, moment_of
 
 FILE_NAME: Final = "preferences.sqlite"
 MOST_SITES: Final = 20_000
 """Whose thresholds are kept, of all services together."""
 LONGEST_ID: Final = 500
 """Characters of a site's id."""
-_FORMAT: Final = 1
+FORMAT: Final = 1
 """`PRAGMA user_version`; 0: nothing was kept yet."""
 
-_METADATA: Final = MetaData()
+TABLES: Final = MetaData()
 _THRESHOLDS: Final = Table(
     "thresholds",
-    _METADATA,
-    Column("service", Text, primary_key=True),
-    Column("site_id", Text, primary_key=True),
+    TABLES,
+    Column("service", WORDS, primary_key=True),
+    Column("site_id", WORDS, primary_key=True),
     # Percent of the capacity
     Column("filling", Integer, nullable=False),
     Column("full", Integer, nullable=False),
     # ISO 8601, UTC
-    Column("updated_at", Text, nullable=False),
+    Column("updated_at", WORDS, nullable=False),
 )
 _FIRST_SITE: Final = Table(
     "first_site",
-    _METADATA,
-    Column("service", Text, primary_key=True),
-    Column("site_id", Text, nullable=False),
-    Column("updated_at", Text, nullable=False),
+    TABLES,
+    Column("service", WORDS, primary_key=True),
+    Column("site_id", WORDS, nullable=False),
+    Column("updated_at", WORDS, nullable=False),
 )
 
 _log = TroubleLog("runtime.preference_store")
 
 
 class PreferenceStoreError(RuntimeError):
-    """The file cannot be read or written; the message says which and why."""
+    """They cannot be read or written; the message says where and why."""
 
 
 class Preferences(NamedTuple):
@@ -81,19 +80,26 @@ class PreferenceStore:
     `service` tells apart whose sites are meant. Every method raises PreferenceStoreError.
     """
 
-    def __init__(self, data_dir: Path) -> None:
-        self._file = SqliteFile(
-            data_dir / FILE_NAME, _METADATA, _FORMAT, what="The kept choices", raised=PreferenceStoreError
+    def __init__(self, place: Place) -> None:
+        self._tables = tables_at(
+            place, FILE_NAME, TABLES, FORMAT, what="The kept choices", raised=PreferenceStoreError
         )
+        self._last: dict[str, Preferences] = {}
 
     def of(self, service: str) -> Preferences:
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return Preferences({}, None)
             rows = connection.execute(select(_THRESHOLDS).where(_THRESHOLDS.c.service == service))
             thresholds = dict(filter(None, map(_thresholds_of, rows.mappings())))
             first = select(_FIRST_SITE.c.site_id).where(_FIRST_SITE.c.service == service)
-            return Preferences(thresholds, connection.execute(first).scalar_one_or_none())
+            found = Preferences(thresholds, connection.execute(first).scalar_one_or_none())
+        self._last[service] = found
+        return found
+
+    def last(self, service: str) -> Preferences | None:
+        """As this process has read them last, for while their database is away; None: it never has."""
+        return self._last.get(service)
 
     def keep_thresholds(
         self, service: str, site_id: str, thresholds: Thresholds | None, before: Thresholds | None = None
@@ -101,7 +107,7 @@ class PreferenceStore:
         """Keep them (None: none) where `before` stood (None: none, or damaged ones), unless others stand
         there by now: then False.
         """
-        with self._file.writing() as connection:
+        with self._tables.writing() as connection:
             row = connection.execute(select(_THRESHOLDS).where(_is_of(service, site_id))).mappings().first()
             found = _thresholds_of(row) if row else None
             if (found[1] if found else None) != before:
@@ -110,14 +116,13 @@ class PreferenceStore:
                 connection.execute(delete(_THRESHOLDS).where(_is_of(service, site_id)))
                 return True
             _check_room(connection, service, site_id)
-            values = {"filling": thresholds.filling, "full": thresholds.full, "updated_at": _now()}
-            own = insert(_THRESHOLDS).values(service=service, site_id=site_id, **values)
-            connection.execute(own.on_conflict_do_update(set_=values))
+            values = {"filling": thresholds.filling, "full": thresholds.full, "updated_at": _now(connection)}
+            put(connection, _THRESHOLDS, {"service": service, "site_id": site_id}, values)
             return True
 
     def thresholds_kept_at(self, service: str, site_id: str) -> datetime | None:
         """UTC; None: none are kept, or it does not tell."""
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return None
             found = select(_THRESHOLDS.c.updated_at).where(_is_of(service, site_id))
@@ -125,13 +130,12 @@ class PreferenceStore:
 
     def open_first(self, service: str, site_id: str | None) -> None:
         """None: no site comes first."""
-        with self._file.writing() as connection:
+        with self._tables.writing() as connection:
             if site_id is None:
                 connection.execute(delete(_FIRST_SITE).where(_FIRST_SITE.c.service == service))
                 return
-            values = {"site_id": site_id[:LONGEST_ID], "updated_at": _now()}
-            row = insert(_FIRST_SITE).values(service=service, **values)
-            connection.execute(row.on_conflict_do_update(set_=values))
+            values = {"site_id": site_id[:LONGEST_ID], "updated_at": _now(connection)}
+            put(connection, _FIRST_SITE, {"service": service}, values)
 
 
 def _is_of(service: str, site_id: str) -> ColumnElement[bool]:
@@ -157,5 +161,5 @@ def _thresholds_of(row: Mapping[Any, Any]) -> tuple[str, Thresholds] | None:
         return None
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat()
+def _now(connection: Connection) -> str:
+    return present(connection).isoformat()

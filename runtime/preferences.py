@@ -10,16 +10,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import streamlit as st
 
 from analysis.keeper import Keeper
 from gauge.levels import Thresholds
+from keeping import Place, is_away
+from runtime.kept_place import kept_place
 from runtime.person_of_page import change_refusal
 from runtime.preference_store import Preferences, PreferenceStore, PreferenceStoreError
-from runtime.settings import get_settings
 from runtime.upstream import service_digest
 
 _UNKEPT: Final = "preferences-not-kept"
@@ -47,11 +47,14 @@ class _Unkept:
 
 def read_preferences() -> KeptPreferences:
     """Never fails: what cannot be read is none, and `problem` says so."""
-    problem = ""
+    problem, store, service = "", _store(), service_digest()
     try:
-        found = _store().of(service_digest())
+        found = store.of(service)
     except PreferenceStoreError as error:
-        found, problem = Preferences({}, None), f"{error} Until they can, the usual thresholds hold."
+        last = store.last(service) if is_away(error) else None
+        found = last or Preferences({}, None)
+        holding = "those that were read last" if last else "the usual thresholds"
+        problem = f"{error} Until they can, {holding} hold."
     unkept: _Unkept = st.session_state.get(_UNKEPT, _Unkept())
     chosen = {**found.thresholds, **unkept.thresholds}
     return KeptPreferences(
@@ -123,9 +126,11 @@ def _unkept() -> _Unkept:
 
 
 def _store() -> PreferenceStore:
-    return _stored(str(get_settings().data_dir))
+    place = kept_place()
+    return _stored(str(place), place)
 
 
 @st.cache_resource(show_spinner=False)
-def _stored(data_dir: str) -> PreferenceStore:
-    return PreferenceStore(Path(data_dir))
+def _stored(where: str, _place: Place) -> PreferenceStore:
+    del where  # it tells places apart
+    return PreferenceStore(_place)

@@ -14,6 +14,7 @@ import structlog
 
 from api_client import AdministratorClient, Client, ErrorRecord, LoopClient
 from contract import DEFAULT_TIMEZONE
+from keeping import Place
 from live import (
     CrossingsKey,
     FeedKey,
@@ -24,6 +25,7 @@ from live import (
     StreamSigner,
 )
 from live.clock import clocks_apart
+from runtime.kept_place import kept_place
 from runtime.kept_secret import SHORTEST, kept_secret
 from runtime.settings import get_settings
 from runtime.upstream import get_upstream, stop_embedded
@@ -31,6 +33,7 @@ from screens import (
     PreviewSigner,
     ScreenStore,
     ScreenStoreError,
+    SharedViewers,
     ShownBook,
     Trouble,
     ViewerRegistry,
@@ -168,11 +171,12 @@ def _kept_secret(path: Path) -> str:
 
 
 def get_screens() -> ScreenStore:
-    """The one store of this process; dashboards with the same data folder share the file.
+    """The one store of this process; dashboards with the same data folder or database share what is in it.
 
     Raises ScreenStoreError where nothing can be kept.
     """
-    return _screens(str(get_settings().data_dir))
+    place = kept_place()
+    return _screens(str(place), place)
 
 
 def has_screens() -> bool:
@@ -183,8 +187,14 @@ def has_screens() -> bool:
 
 
 def get_viewers() -> ViewerRegistry:
-    """Who looks at screens that this process serves."""
-    return _viewers()
+    """Who looks at screens, at this dashboard and at those that share what holds them."""
+    return _viewers(get_shared_viewers())
+
+
+def get_shared_viewers() -> SharedViewers:
+    """Through which dashboards tell each other who looks."""
+    place = kept_place()
+    return _shared_viewers(str(place), place)
 
 
 def get_shown() -> ShownBook:
@@ -193,8 +203,8 @@ def get_shown() -> ShownBook:
 
 
 def troubles_now(screen_id: str) -> tuple[Trouble, ...]:
-    """Why the walls that show it show no number."""
-    views = get_shown().of(screen_id, is_watched=bool(get_viewers().of(screen_id)))
+    """Why the walls that show it by this process show no number."""
+    views = get_shown().of(screen_id, is_watched=screen_id in get_viewers().here())
     return troubles_of(views, get_hub().snapshot)
 
 
@@ -209,8 +219,9 @@ def close_screens() -> None:
 
 
 @st.cache_resource(show_spinner=False, on_release=ScreenStore.close)
-def _screens(data_dir: str) -> ScreenStore:
-    return ScreenStore(Path(data_dir))
+def _screens(where: str, _place: Place) -> ScreenStore:
+    del where  # it tells places apart
+    return ScreenStore(_place)
 
 
 @st.cache_resource(show_spinner=False)
@@ -219,5 +230,11 @@ def _shown() -> ShownBook:
 
 
 @st.cache_resource(show_spinner=False)
-def _viewers() -> ViewerRegistry:
-    return ViewerRegistry()
+def _viewers(_shared: SharedViewers) -> ViewerRegistry:
+    return ViewerRegistry(_shared.others)
+
+
+@st.cache_resource(show_spinner=False)
+def _shared_viewers(where: str, _place: Place) -> SharedViewers:
+    del where  # it tells places apart
+    return SharedViewers(_place)

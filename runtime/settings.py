@@ -12,7 +12,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+)
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -20,6 +27,8 @@ from pydantic_settings import (
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
+
+from keeping import told_fault
 
 PROJECT_FOLDER: Final = Path(__file__).resolve().parent.parent
 _PREFIX: Final = "HEADROOM_"
@@ -51,6 +60,20 @@ def _origin(address: str) -> str:
     return address
 
 
+def _shared_store(url: SecretStr | None, settled: ValidationInfo) -> SecretStr | None:
+    if url is None:
+        return None
+    if fault := told_fault(url.get_secret_value()):
+        raise ValueError(fault)
+    secret = settled.data.get("secret")
+    if not (secret and secret.get_secret_value().strip()):
+        raise ValueError(
+            "dashboards that share a store sign with one secret; give all of them the same HEADROOM_SECRET, "
+            "of 32 random characters or more"
+        )
+    return url
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, extra="ignore", frozen=True)
 
@@ -65,12 +88,16 @@ class Settings(BaseSettings):
     service_port: int = Field(default=8502, ge=1, le=65535)
     """Where the embedded service listens, on the loopback interface."""
     data_dir: Path = PROJECT_FOLDER / ".headroom"
-    """Files of the embedded service, the saved screens (`screens.sqlite`), what is kept for every browser
-    (`preferences.sqlite`), and the secret that signs tokens when none is given.
+    """Files of the embedded service, the password, and the secret that signs tokens when none is given;
+    without `dashboard_store` the saved screens (`screens.sqlite`) and what is kept for every browser, too.
     """
     secret: SecretStr | None = None
     """Signs the tokens of live streams; empty is not given. One of fewer than 32 characters is taken, and the
     log names it. Give several dashboards behind one address the same.
+    """
+    dashboard_store: Annotated[SecretStr | None, AfterValidator(_shared_store)] = None
+    """URL of a database in PostgreSQL in which dashboards of several machines keep what else is in files of
+    `data_dir`: screens, what is kept for every browser and of sites. None: the files.
     """
     hosts: Annotated[
         tuple[Annotated[str, AfterValidator(_host)], ...], NoDecode, BeforeValidator(_listed)
@@ -126,7 +153,9 @@ def _settings_from(*_: object) -> Settings:
         return Settings()
     except ValidationError as error:
         faults = [
-            f"{_PREFIX}{fault['loc'][0]}".upper() + f": {_said(fault['msg'])}" for fault in error.errors()
+            f"{_PREFIX}{fault['loc'][0]}".upper() + f": {_said(fault['msg'])}"
+            for fault in error.errors()
+            if fault["type"] != "default_factory_not_called"  # it follows from another
         ]
         raise SettingsError(f"{'; '.join(faults)}. Correct it and start again.") from error
 

@@ -8,7 +8,6 @@ from collections.abc import Container, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
@@ -20,9 +19,10 @@ from analysis.keeper import Keeper
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
+from keeping import Place
 from live.trouble_log import TroubleLog
+from runtime.kept_place import kept_place
 from runtime.person_of_page import change_refusal
-from runtime.settings import get_settings
 from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
 from runtime.upstream import service_digest
 
@@ -231,10 +231,12 @@ def forget_door_check(site_id: str, name: str) -> None:
 
 
 def knowledge_store() -> SiteKnowledgeStore:
-    """Of the data folder in use."""
-    return _stored(str(get_settings().data_dir))
+    """Of the place in use."""
+    place = kept_place()
+    return _stored(str(place), place)
 
 
 @st.cache_resource(show_spinner=False)
-def _stored(data_dir: str) -> SiteKnowledgeStore:
-    return SiteKnowledgeStore(Path(data_dir), change_refusal)
+def _stored(where: str, _place: Place) -> SiteKnowledgeStore:
+    del where  # it tells places apart
+    return SiteKnowledgeStore(_place, change_refusal)

@@ -1,15 +1,14 @@
 """What this dashboard knows of sites and no service tells, such as when they are open: a document each.
 
-One small SQLite file that several dashboards may share, made by the first that keeps something. What a
-document says is its reader's: here it is text.
+In one small SQLite file, made by the first that keeps something, or in the database that several dashboards
+share. What a document says is its reader's: here it is text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy import (
@@ -18,16 +17,16 @@ from sqlalchemy import (
     Connection,
     MetaData,
     Table,
-    Text,
     and_,
     delete,
     func,
     not_,
     select,
 )
-from sqlalchemy.dialects.sqlite import insert
 
-from screens.sqlite_file import SqliteFile, moment_of
+from keeping import Place, tables_at
+from keeping.columns import WORDS, present, put
+from keeping.sqlite_file import moment_of
 
 FILE_NAME: Final = "site-knowledge.sqlite"
 MOST_DOCUMENTS: Final = 100_000
@@ -38,26 +37,26 @@ LONGEST_PICTURE: Final = 5_600_000
 """Characters of a document that is a picture: base64 of four million bytes."""
 LONGEST_ID: Final = 500
 """Characters of a site's id."""
-_FORMAT: Final = 1
+FORMAT: Final = 1
 """`PRAGMA user_version`; 0: nothing was kept yet."""
 
-_METADATA: Final = MetaData()
+TABLES: Final = MetaData()
 _DOCUMENTS: Final = Table(
     "documents",
-    _METADATA,
-    Column("service", Text, primary_key=True),
-    Column("site_id", Text, primary_key=True),
-    Column("kind", Text, primary_key=True),
+    TABLES,
+    Column("service", WORDS, primary_key=True),
+    Column("site_id", WORDS, primary_key=True),
+    Column("kind", WORDS, primary_key=True),
     # One of its kind and site
-    Column("name", Text, primary_key=True),
-    Column("body", Text, nullable=False),
+    Column("name", WORDS, primary_key=True),
+    Column("body", WORDS, nullable=False),
     # ISO 8601, UTC
-    Column("updated_at", Text, nullable=False),
+    Column("updated_at", WORDS, nullable=False),
 )
 
 
 class SiteKnowledgeError(RuntimeError):
-    """The file cannot be read or written, or holds what cannot be used; the message says which and why."""
+    """It cannot be read or written, or holds what cannot be used; the message says which and why."""
 
     is_lasting: Final = True
     """Somebody has to mend it."""
@@ -79,16 +78,16 @@ class SiteKnowledgeStore:
     `service` tells apart whose sites are meant. Every method raises SiteKnowledgeError.
     """
 
-    def __init__(self, data_dir: Path, refusal: Callable[[str], str] = lambda _site_id: "") -> None:
+    def __init__(self, place: Place, refusal: Callable[[str], str] = lambda _site_id: "") -> None:
         """`refusal` says why whoever asks may change nothing of a site, by its id; empty: they may."""
         self._refusal = refusal
-        self._file = SqliteFile(
-            data_dir / FILE_NAME, _METADATA, _FORMAT, what="What is known of sites", raised=SiteKnowledgeError
+        self._tables = tables_at(
+            place, FILE_NAME, TABLES, FORMAT, what="What is known of sites", raised=SiteKnowledgeError
         )
 
     def of(self, service: str, site_id: str, kind: str) -> dict[str, str]:
         """By name."""
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return {}
             found = select(_DOCUMENTS.c.name, _DOCUMENTS.c.body).where(_are(service, site_id, kind))
@@ -97,7 +96,7 @@ class SiteKnowledgeStore:
     def of_all(self, service: str, kind: str) -> dict[str, dict[str, str]]:
         """`of` each site that has any, by its id."""
         found: dict[str, dict[str, str]] = {}
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return {}
             own = _DOCUMENTS.c
@@ -108,7 +107,7 @@ class SiteKnowledgeStore:
 
     def changed_at(self, service: str, kind: str) -> dict[str, str]:
         """By the id of each site that has any: when the last of them was kept, ISO 8601, UTC."""
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return {}
             own = _DOCUMENTS.c
@@ -118,7 +117,7 @@ class SiteKnowledgeStore:
 
     def one(self, service: str, site_id: str, kind: str, name: str) -> str | None:
         """None: there is none of that name."""
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return None
             found = select(_DOCUMENTS.c.body).where(_is(service, site_id, kind, name))
@@ -127,7 +126,7 @@ class SiteKnowledgeStore:
 
     def kept_at(self, service: str, site_id: str, kind: str, name: str) -> datetime | None:
         """UTC; None: there is none of that name, or it does not tell."""
-        with self._file.reading() as connection:
+        with self._tables.reading() as connection:
             if connection is None:
                 return None
             found = select(_DOCUMENTS.c.updated_at).where(_is(service, site_id, kind, name))
@@ -165,7 +164,7 @@ class SiteKnowledgeStore:
             if ("" if found is None else _text(found)) != (before or ""):
                 return False
             if aside and before is not None:
-                _put(connection, (service, site_id, aside, datetime.now(UTC).isoformat()), before)
+                _put(connection, (service, site_id, aside, present(connection).isoformat()), before)
             if body is None:
                 connection.execute(delete(_DOCUMENTS).where(_is(*own)))
             else:
@@ -182,7 +181,7 @@ class SiteKnowledgeStore:
     def _changing(self, site_id: str) -> Iterator[Connection]:
         if refusal := self._refusal(site_id):
             raise SiteKnowledgeError(refusal)
-        with self._file.writing() as connection:
+        with self._tables.writing() as connection:
             yield connection
 
 
@@ -209,11 +208,9 @@ def _check_length(site_id: str, body: str, longest: int = LONGEST_DOCUMENT) -> N
 
 def _put(connection: Connection, own: tuple[str, str, str, str], body: str) -> None:
     """`own` is service, site id, kind and name."""
-    values = {"body": body, "updated_at": datetime.now(UTC).isoformat()}
     _check_room(connection, _is(*own))
     named = dict(zip(("service", "site_id", "kind", "name"), own, strict=True))
-    row = insert(_DOCUMENTS).values(**named, **values)
-    connection.execute(row.on_conflict_do_update(set_=values))
+    put(connection, _DOCUMENTS, named, {"body": body, "updated_at": present(connection).isoformat()})
 
 
 def _change(connection: Connection, service: str, site_id: str, pictures: Pictures) -> None:

@@ -17,11 +17,13 @@ from screens.definition import (
 from screens.link_limits import LinkLimits
 from screens.previews import PreviewSigner
 from screens.routes import ScreenRoutes
+from screens.shared_viewers import BEAT, SharedViewers, ViewersError
 from screens.store import ChangedScreenError, NewLink, ScreenStore, ScreenStoreError, UnknownScreenError
 from screens.troubles import ShownBook, Trouble, troubles_of
 from screens.viewers import ViewerRegistry
 
 __all__ = [
+    "BEAT",
     "ChangedScreenError",
     "Composition",
     "Language",
@@ -32,6 +34,7 @@ __all__ = [
     "ScreenRoutes",
     "ScreenStore",
     "ScreenStoreError",
+    "SharedViewers",
     "ShownBook",
     "Theme",
     "Trouble",
@@ -40,6 +43,7 @@ __all__ = [
     "View",
     "ViewKind",
     "ViewerRegistry",
+    "ViewersError",
     "Words",
     "problems",
     "troubles_of",

@@ -1,12 +1,13 @@
 """Telling open streams that their screen shows something else now, or nothing any more.
 
-Screens, and the floor plans that some are drawn on, are changed by this process or by another that shares the
-files, so the files are asked, every other second, once for all streams and only while there are any.
+Screens, and the floor plans that some are drawn on, are changed by this process or by another that shares
+what holds them. So that is asked, every other second, once for all streams and only while there are any.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Lock
@@ -16,10 +17,13 @@ import structlog
 from starlette.concurrency import run_in_threadpool
 
 from live import FeedStream
+from screens.remembered import UNCONFIRMED
 from screens.store import LinkedRevision, ScreenStoreError
 
 CHANGED: Final = b'event: screen\ndata: {"status":"changed"}\n\n'
 REVOKED: Final = b'event: screen\ndata: {"status":"revoked"}\n\n'
+UNSURE: Final = b'event: screen\ndata: {"status":"unsure"}\n\n'
+"""Nobody has been able to learn for too long whether it is still in use."""
 _EVERY: Final = 2.0
 """Seconds between two looks; a revoked screen goes dark within 10."""
 _log = structlog.get_logger("screens.outage")
@@ -32,12 +36,16 @@ class Shown(NamedTuple):
     revision: int
     link: str | None
     """Digest of the link that it was opened by; None: by a preview's ticket."""
+    until: float | None
+    """In monotonic seconds, when it ends unless its store answers until then; None: never for that."""
     plans: Mapping[str, str]
     """By the ids of sites that are drawn on a floor plan: what tells it from another; empty: none is kept."""
 
 
 class ChangeWatch:
     """Ends the streams of screens that were changed or revoked. To be used within one event loop.
+
+    Where nothing was learned of them for `unconfirmed` seconds, streams end, too.
 
     Both may block; they are called in a worker thread. `read_revisions` logs why it fails; `read_plans` gives
     what tells floor plans from others, by site id, of sites that have one.
@@ -47,9 +55,12 @@ class ChangeWatch:
         self,
         read_revisions: Callable[[], Mapping[str, LinkedRevision]],
         read_plans: Callable[[], Mapping[str, str]],
+        unconfirmed: float = UNCONFIRMED,
     ) -> None:
         self._read_revisions = read_revisions
         self._read_plans = read_plans
+        self._unconfirmed = unconfirmed
+        self._confirmed_until = 0.0
         self._open: dict[FeedStream, Shown] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -69,10 +80,18 @@ class ChangeWatch:
             await asyncio.sleep(_EVERY)
             try:
                 revisions = await run_in_threadpool(self._read_revisions)
-            except Exception:  # noqa: BLE001, S112 - nothing is known to have changed; whoever reads logs it
+            except Exception:  # noqa: BLE001 - nothing is known to have changed; whoever reads logs it
+                self._end_unsure()
                 continue
+            self._confirmed_until = time.monotonic() + self._unconfirmed
             self._compare(revisions)
             await self._compare_plans()
+
+    def _end_unsure(self) -> None:
+        now = time.monotonic()
+        for stream, shown in self._open.items():
+            if shown.until is not None and now >= max(shown.until, self._confirmed_until):
+                stream.end(UNSURE)
 
     async def _compare_plans(self) -> None:
         if not any(shown.plans for shown in self._open.values()):

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from starlette.concurrency import run_in_threadpool
 
 from api_client import ApiClientError, Client
+from keeping import is_away
 from live.tokens import StreamGrant
 from screens.changes import StoreOutage
 from screens.definition import Composition, Language, Screen, UnreadableScreen, unsaved
@@ -27,8 +28,9 @@ from screens.floor_plans import PlanSource, is_on_plan
 from screens.neutral import Circumstance
 from screens.page import screen_version
 from screens.previews import PreviewSigner, is_ticket
+from screens.remembered import UNCONFIRMED, RememberedScreens
 from screens.shown import ShownView, grant_of, shown_views
-from screens.store import LinkedRevision, ScreenStore
+from screens.store import LinkedRevision, ScreenStore, ScreenStoreError
 from screens.troubles import ShownBook
 
 STANDS: Final = 5.0
@@ -104,13 +106,16 @@ class Resolver:
         *,
         plans: PlanSource,
         bundle_version: str,
+        unconfirmed: float = UNCONFIRMED,
     ) -> None:
+        """`unconfirmed`: for so many seconds a screen is shown while its store gives no answer."""
         self._get_store = get_store
         self._get_previews = get_previews
         self._get_shown = get_shown
         self._plans = plans
         self._bundle_version = bundle_version
         self._outage = StoreOutage()
+        self._remembered = RememberedScreens(unconfirmed)
         self._directory = Directory(get_client)
         self._kept: OrderedDict[str, _Finding] = OrderedDict()
         """By what the address ends in."""
@@ -136,7 +141,13 @@ class Resolver:
     def revisions(self) -> dict[str, LinkedRevision]:
         """Of every screen, by its id; a file that cannot be read is logged, and raises."""
         with self._outage.noticed():
-            return self._get_store().revisions()
+            found = self._get_store().revisions()
+        self._remembered.confirm(found)
+        return found
+
+    def shown_until(self, token: str) -> float | None:
+        """In monotonic seconds, unless its store answers until then; None: it is for others to tell."""
+        return self._remembered.until(token)
 
     def _finding(self, token: str, screen: Screen, marks: Mapping[str, str]) -> _Finding:
         kept = self._kept.get(token)
@@ -171,15 +182,23 @@ class Resolver:
         opened = self._get_previews().opened_by(token) if is_ticket(token) else None
         if isinstance(opened, Composition):
             return unsaved(opened)
-        with self._outage.noticed():
-            found = self._looked_up(token)
+        try:
+            with self._outage.noticed():
+                found = self._looked_up(token)
+        except ScreenStoreError as error:
+            remembered = self._remembered.of(token) if is_away(error) else None
+            if remembered is None:
+                raise
+            return remembered
         if isinstance(found, UnreadableScreen):
             return Circumstance.UNAVAILABLE
         return found or Circumstance.NOT_IN_USE
 
     def _looked_up(self, token: str) -> Screen | UnreadableScreen | Circumstance | None:
         if not is_ticket(token):
-            return self._get_store().by_token(token)
+            by_link = self._get_store().by_token(token)
+            self._remembered.note(token, by_link if isinstance(by_link, Screen) else None)
+            return by_link
         previews = self._get_previews()
         opened = previews.opened_by(token)
         # A forged ticket asks the store, too: a look that read nothing would pass for the outage's end.

@@ -32,6 +32,7 @@ from screens.neutral import Circumstance, neutral_page, preferred_language
 from screens.page import Bundle, asset_names, json_for_html, load_bundle, screen_config
 from screens.plan_answer import picture_response
 from screens.previews import PreviewSigner, until_over
+from screens.remembered import UNCONFIRMED
 from screens.resolved import Refused, Resolved, Resolver
 from screens.shared_reads import SharedReads
 from screens.shown import ShownView, view_at
@@ -91,6 +92,7 @@ class ScreenRoutes:
         known: ReadKnown = nothing_known,
         closed: ReadClosed = never_closed,
         limits: LinkLimits | None = None,
+        unconfirmed: float = UNCONFIRMED,
     ) -> None:
         self._get_store = get_store
         self._get_hub = get_hub
@@ -100,10 +102,16 @@ class ScreenRoutes:
         self._limits = RelayLimits()
         self._bundle: Bundle = load_bundle()
         self._resolver = Resolver(
-            get_store, get_client, get_previews, get_shown, plans=plans, bundle_version=self._bundle.version
+            get_store,
+            get_client,
+            get_previews,
+            get_shown,
+            plans=plans,
+            bundle_version=self._bundle.version,
+            unconfirmed=unconfirmed,
         )
         self._use = LinkUse(limits)
-        self._changes = ChangeWatch(self._resolver.revisions, plans.changed_at)
+        self._changes = ChangeWatch(self._resolver.revisions, plans.changed_at, unconfirmed)
         self._curves = CurveAnswers(get_client, typical, known)
         self._plans = plans
         self._closed = ClosedAnswers(get_client, closed)
@@ -210,7 +218,7 @@ class ScreenRoutes:
         if found.link is not None:
             self._openings.note(screen.id)
         stream = FeedStream(hub, found.grant, {"version": found.version}, limits)
-        shown = Shown(screen.id, screen.revision, found.link, found.plans)
+        shown = Shown(screen.id, screen.revision, found.link, self._resolver.shown_until(token), found.plans)
         address = request.client.host if request.client else ""
         seat = partial(viewers.looking, screen.id, address, request.headers.get("user-agent", ""))
 

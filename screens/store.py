@@ -1,26 +1,25 @@
-"""The saved screens: one small SQLite file that several dashboards may share.
+"""The saved screens: in one small SQLite file, or in the database that several dashboards share.
 
-Of a link only a digest is kept: whoever reads the file, or a copy of it, cannot open a screen.
+Of a link only a digest is kept: whoever reads that, or a copy of it, cannot open a screen.
 """
 
 from __future__ import annotations
 
 import secrets
-import threading
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Update, delete, insert, select, update
 
+from keeping import Place, SharedDatabase, SharedTables
+from keeping.columns import present
 from screens.definition import Composition, Screen, UnreadableScreen, digest_of
-from screens.sqlite_file import explained, transaction
-from screens.store_file import OPENED, SCREENS, connected, open_file
+from screens.store_file import FORMAT, OPENED, SCREENS, TABLES, ScreensFile, forget_deleted
 from screens.stored import UnreadableError, read_composition
 
 FILE_NAME: Final = "screens.sqlite"
+_WHAT: Final = "The saved screens"
 _TOKEN_BYTES: Final = 24
 """192 bits: no one guesses a link, so that a fast digest keeps it as well as a slow one."""
 _OPENED_AGAIN: Final = timedelta(minutes=10)
@@ -28,7 +27,7 @@ _OPENED_AGAIN: Final = timedelta(minutes=10)
 
 
 class ScreenStoreError(RuntimeError):
-    """The file cannot be read or written; the message says which and why."""
+    """They cannot be read or written; the message says where and why."""
 
 
 class UnknownScreenError(ScreenStoreError):
@@ -76,32 +75,37 @@ class Removed(NamedTuple):
 class ScreenStore:
     """Safe to share between threads; what another process writes is seen by the next read.
 
-    Every method raises ScreenStoreError where the file cannot be used.
+    Every method raises ScreenStoreError where the file, or the database, cannot be used.
     """
 
-    def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / FILE_NAME
-        self._writing = threading.Lock()
-        with self._explained():
-            self._engine = open_file(self._path)
+    def __init__(self, place: Place) -> None:
+        """A file is made at once; a database is asked when something is."""
+        self._tables: ScreensFile | SharedTables
+        if isinstance(place, SharedDatabase):
+            self._tables = SharedTables(
+                place, FILE_NAME, TABLES, FORMAT, what=_WHAT, raised=ScreenStoreError, tidy=forget_deleted
+            )
+        else:
+            self._tables = ScreensFile(place / FILE_NAME, what=_WHAT, raised=ScreenStoreError)
 
     def create(self, composition: Composition) -> NewLink:
-        made, now = NewLink(secrets.token_hex(8), new_token()), _now()
-        row = {
-            "id": made.id,
-            "link": digest_of(made.token),
-            "revision": 1,
-            "composition": composition.model_dump_json(),
-            "created_at": now,
-            "updated_at": now,
-        }
-        with self._writes() as connection:
+        made = NewLink(secrets.token_hex(8), new_token())
+        with self._tables.writing() as connection:
+            now = present(connection).isoformat()
+            row = {
+                "id": made.id,
+                "link": digest_of(made.token),
+                "revision": 1,
+                "composition": composition.model_dump_json(),
+                "created_at": now,
+                "updated_at": now,
+            }
             connection.execute(insert(SCREENS).values(row))
         return made
 
     def screens(self) -> tuple[Screen | UnreadableScreen, ...]:
         """All of them, the oldest first."""
-        with self._reads() as connection:
+        with self._tables.reading() as connection:
             rows = connection.execute(select(SCREENS).order_by(SCREENS.c.created_at, SCREENS.c.id))
             return tuple(_screen_of(row) for row in rows.mappings())
 
@@ -116,7 +120,7 @@ class ScreenStore:
     def revisions(self) -> dict[str, LinkedRevision]:
         """Link and revision of every screen, by screen id."""
         wanted = select(SCREENS.c.id, SCREENS.c.revision, SCREENS.c.link)
-        with self._reads() as connection:
+        with self._tables.reading() as connection:
             found = connection.execute(wanted)
             return {screen_id: LinkedRevision(revision, link) for screen_id, revision, link in found}
 
@@ -124,16 +128,16 @@ class ScreenStore:
         """When a wall last connected, UTC, by screen id; None: before that was kept, or no time is stored;
         absent: never.
         """
-        with self._reads() as connection:
-            rows = connection.execute(select(OPENED.c.screen_id, OPENED.c.at))
-            return {screen_id: _moment_of(at) for screen_id, at in rows}
+        with self._tables.reading() as connection:
+            return _opened(connection)
 
     def note_opened(self, screen_ids: Collection[str]) -> None:
         """Walls connect to the streams of these screens, as each does every hour or two while it looks."""
-        now, opened = datetime.now(UTC), self.opened()
+        with self._tables.reading() as connection:
+            now, opened = present(connection), _opened(connection)
         due = [screen_id for screen_id in screen_ids if _is_long_ago(opened.get(screen_id), now)]
         if due:
-            with self._writes() as connection:
+            with self._tables.writing() as connection:
                 connection.execute(delete(OPENED).where(OPENED.c.screen_id.in_(due)))
                 rows = [{"screen_id": screen_id, "at": now.isoformat()} for screen_id in due]
                 connection.execute(insert(OPENED), rows)
@@ -150,14 +154,14 @@ class ScreenStore:
 
     def revoke(self, screen_id: str) -> Removed:
         """Take its link away; a new one may be given later. Raises UnknownScreenError."""
-        with self._writes() as connection:
+        with self._tables.writing() as connection:
             row = _row_of(connection, screen_id)
-            connection.execute(_changed(screen_id, {"link": None}))
+            connection.execute(_changed(connection, screen_id, {"link": None}))
         return Removed(row, row["revision"] + 1, is_deleted=False)
 
     def delete(self, screen_id: str) -> Removed:
         """Forget it, with its link. Raises UnknownScreenError."""
-        with self._writes() as connection:
+        with self._tables.writing() as connection:
             row = _row_of(connection, screen_id)
             connection.execute(delete(SCREENS).where(SCREENS.c.id == screen_id))
         return Removed(row, row["revision"], is_deleted=True)
@@ -169,7 +173,7 @@ class ScreenStore:
         it was changed: a link that was replaced on purpose must open nothing again.
         """
         row = removed.row
-        with self._writes() as connection:
+        with self._tables.writing() as connection:
             wanted = select(SCREENS.c.revision).where(SCREENS.c.id == row["id"])
             revision = connection.execute(wanted).scalar_one_or_none()
             if revision is None and not removed.is_deleted:
@@ -179,37 +183,19 @@ class ScreenStore:
             elif removed.is_deleted or revision != removed.revision:
                 raise ChangedScreenError
             else:
-                connection.execute(_changed(row["id"], {"link": row["link"]}))
+                connection.execute(_changed(connection, row["id"], {"link": row["link"]}))
 
     def close(self) -> None:
-        self._engine.dispose()
-
-    @contextmanager
-    def _reads(self) -> Iterator[Connection]:
-        with self._explained(), connected(self._engine, self._path) as connection:
-            yield connection
-
-    @contextmanager
-    def _writes(self) -> Iterator[Connection]:
-        with (
-            self._explained(),
-            self._writing,
-            connected(self._engine, self._path) as connection,
-            transaction(connection),
-        ):
-            yield connection
-
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained("The saved screens", self._path, ScreenStoreError)
+        self._tables.close()
 
     def _one(self, wanted: ColumnElement[bool]) -> Screen | UnreadableScreen | None:
-        with self._reads() as connection:
+        with self._tables.reading() as connection:
             row = connection.execute(select(SCREENS).where(wanted)).mappings().one_or_none()
         return None if row is None else _screen_of(row)
 
     def _change(self, screen_id: str, values: Mapping[str, Any]) -> None:
-        with self._writes() as connection:
-            found = connection.execute(_changed(screen_id, values)).rowcount
+        with self._tables.writing() as connection:
+            found = connection.execute(_changed(connection, screen_id, values)).rowcount
         if not found:
             raise UnknownScreenError
 
@@ -219,9 +205,14 @@ def new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _changed(screen_id: str, values: Mapping[str, Any]) -> Update:
-    changed = update(SCREENS).where(SCREENS.c.id == screen_id)
-    return changed.values(revision=SCREENS.c.revision + 1, updated_at=_now(), **values)
+def _changed(connection: Connection, screen_id: str, values: Mapping[str, Any]) -> Update:
+    changed, now = update(SCREENS).where(SCREENS.c.id == screen_id), present(connection).isoformat()
+    return changed.values(revision=SCREENS.c.revision + 1, updated_at=now, **values)
+
+
+def _opened(connection: Connection) -> dict[str, datetime | None]:
+    rows = connection.execute(select(OPENED.c.screen_id, OPENED.c.at))
+    return {screen_id: _moment_of(at) for screen_id, at in rows}
 
 
 def _moment_of(stored: str | None) -> datetime | None:
@@ -261,7 +252,3 @@ def _screen_of(row: Mapping[Any, Any]) -> Screen | UnreadableScreen:
         return UnreadableScreen(row["id"], error.name, str(error), row["link"])
     except (TypeError, ValueError) as error:
         return UnreadableScreen(row["id"], "", f"What was stored of it is damaged ({error}).", row["link"])
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()

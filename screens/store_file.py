@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -17,39 +18,41 @@ from sqlalchemy import (
     MetaData,
     NullPool,
     Table,
-    Text,
     create_engine,
+    delete,
     inspect,
+    select,
 )
 from sqlalchemy.exc import OperationalError
 
+from keeping.columns import WORDS
+from keeping.sqlite_file import explained, format_of, make_private, transaction
 from screens.definition import digest_of
-from screens.sqlite_file import format_of, make_private
 
-_FORMAT: Final = 2
+FORMAT: Final = 2
 """`PRAGMA user_version`. 1 (which is 0 there): links as they are; 2: their digests."""
 _BUSY_SECONDS: Final = 10
 
-_METADATA: Final = MetaData()
+TABLES: Final = MetaData()
 SCREENS: Final = Table(
     "screens",
-    _METADATA,
-    Column("id", Text, primary_key=True),
+    TABLES,
+    Column("id", WORDS, primary_key=True),
     # Digest of what its link ends in; NULL: revoked
-    Column("link", Text, unique=True),
+    Column("link", WORDS, unique=True),
     Column("revision", Integer, nullable=False),
-    Column("composition", Text, nullable=False),
+    Column("composition", WORDS, nullable=False),
     # ISO 8601, UTC
-    Column("created_at", Text, nullable=False),
-    Column("updated_at", Text, nullable=False),
+    Column("created_at", WORDS, nullable=False),
+    Column("updated_at", WORDS, nullable=False),
 )
 OPENED: Final = Table(
     "opened",
-    _METADATA,
-    Column("screen_id", Text, primary_key=True),
+    TABLES,
+    Column("screen_id", WORDS, primary_key=True),
     # ISO 8601, UTC: when its stream began, an hour or two ago at most while a wall looks;
     # NULL: before it was written down
-    Column("at", Text),
+    Column("at", WORDS),
 )
 """When a wall last looked at a screen; it has no row until one does. A dashboard that does not know the table
 leaves it alone, so that it is no other format.
@@ -68,7 +71,49 @@ class RemovedFileError(OSError):
         )
 
 
-def open_file(path: Path) -> Engine:
+class ScreensFile:
+    """The file, made where it is missing and brought up to date. Safe to share between threads.
+
+    What goes wrong is raised as `raised`, with a sentence for people.
+    """
+
+    def __init__(self, path: Path, *, what: str, raised: type[Exception]) -> None:
+        self._path, self._what, self._raised = path, what, raised
+        self._writing = threading.Lock()
+        with self._explained():
+            self._engine = _open_file(path)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with self._explained(), _connected(self._engine, self._path) as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """In one transaction."""
+        with (
+            self._explained(),
+            self._writing,
+            _connected(self._engine, self._path) as connection,
+            transaction(connection),
+        ):
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self._what, self._path, self._raised)
+
+
+def forget_deleted(connection: Connection) -> None:
+    """When a screen was opened that is no more. Not as it is deleted: what undoes that brings back when it
+    was seen, too.
+    """
+    connection.execute(delete(OPENED).where(OPENED.c.screen_id.not_in(select(SCREENS.c.id))))
+
+
+def _open_file(path: Path) -> Engine:
     """Make the file where it is missing, and bring it up to date. Raises OSError, SQLAlchemyError."""
     make_private(path)
     # A connection for each use: of a file that was replaced, none is left that writes into the old one.
@@ -84,7 +129,7 @@ def open_file(path: Path) -> Engine:
 
 
 @contextmanager
-def connected(engine: Engine, path: Path) -> Iterator[Connection]:
+def _connected(engine: Engine, path: Path) -> Iterator[Connection]:
     """The file as it is now. Raises OSError, SQLAlchemyError."""
     if not path.exists() or not path.stat().st_size:
         raise RemovedFileError
@@ -95,7 +140,7 @@ def connected(engine: Engine, path: Path) -> Iterator[Connection]:
 
 
 def _is_up_to_date(connection: Connection) -> bool:
-    return format_of(connection, _FORMAT) == _FORMAT and inspect(connection).has_table(OPENED.name)
+    return format_of(connection, FORMAT) == FORMAT and inspect(connection).has_table(OPENED.name)
 
 
 def _bring_up_to_date(connection: Connection, path: Path) -> None:
@@ -103,19 +148,18 @@ def _bring_up_to_date(connection: Connection, path: Path) -> None:
     # What is replaced is overwritten, not only forgotten: no link stays readable in the file.
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     connection.exec_driver_sql("BEGIN IMMEDIATE")
-    found = format_of(connection, _FORMAT)
-    if found < _FORMAT:
+    found = format_of(connection, FORMAT)
+    if found < FORMAT:
         if inspect(connection).has_table(SCREENS.name):
             _replace_links_by_digests(connection)
         SCREENS.create(connection, checkfirst=True)
-        connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")
+        connection.exec_driver_sql(f"PRAGMA user_version = {FORMAT}")
     if not inspect(connection).has_table(OPENED.name):
         OPENED.create(connection)
         connection.exec_driver_sql("INSERT INTO opened (screen_id) SELECT id FROM screens")
-    # Not as a screen is deleted: what undoes that brings back when it was seen, too.
-    connection.exec_driver_sql("DELETE FROM opened WHERE screen_id NOT IN (SELECT id FROM screens)")
+    forget_deleted(connection)
     connection.exec_driver_sql("COMMIT")
-    if found < _FORMAT:
+    if found < FORMAT:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     make_private(path)
 

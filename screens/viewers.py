@@ -1,14 +1,11 @@
-"""Who looks at which screen now: the streams that are open in this process.
-
-Where several dashboards serve the same screens, each knows its own viewers only.
-"""
+"""Who looks at which screen now: the streams that are open in this process, and in others."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -46,7 +43,9 @@ class Viewer:
 class ViewerRegistry:
     """Safe to share between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: Callable[[], Mapping[str, Sequence[Viewer]]] = dict) -> None:
+        """`others` gives those of other dashboards, by screen id."""
+        self._others = others
         self._lock = Lock()
         self._viewers: defaultdict[str, set[Viewer]] = defaultdict(set)
         self._left: dict[str, datetime] = {}
@@ -74,9 +73,14 @@ class ViewerRegistry:
             del self._left[next(iter(self._left))]
 
     def of(self, screen_id: str) -> tuple[Viewer, ...]:
-        """The longest there first."""
+        """At all dashboards, the longest there first."""
+        everybody = (*self.here().get(screen_id, ()), *self._others().get(screen_id, ()))
+        return tuple(sorted(everybody, key=lambda viewer: viewer.since))
+
+    def here(self) -> dict[str, tuple[Viewer, ...]]:
+        """In this process, by screen id; of a screen at which nobody looks there is none."""
         with self._lock:
-            return tuple(sorted(self._viewers.get(screen_id, ()), key=lambda viewer: viewer.since))
+            return {screen_id: tuple(own) for screen_id, own in self._viewers.items()}
 
     def last_seen(self, screen_id: str) -> datetime | None:
         """When the last one that left did, UTC; None: nobody left."""

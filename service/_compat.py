@@ -214,3 +214,10 @@ def bounded_protocol(
         "connection_limit": connection_limit,
     }
     return type("BoundedProtocol", (BoundedProtocol,), bounds)
+
+
+def is_nats_encrypted(client: Any) -> bool:
+    """Whether the server to which nats-py (2.16) connects has asked for TLS: only then does it encrypt,
+    whatever the URL says. Used is its attribute `_server_info`.
+    """
+    return bool(client._server_info.get("tls_required"))  # noqa: SLF001

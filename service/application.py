@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -116,6 +117,8 @@ def create_application(
         async with running(all_workers, state):
             yield
             remove_listener()
+            # Who is asked to end does not wait for others until they are done.
+            await asyncio.to_thread(store.stop_waiting)
         for pool in (counts, parsing, mapping, reads, streams):
             pool.close()
 

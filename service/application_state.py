@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -60,6 +61,8 @@ class ApplicationState:
     """Why the service cannot answer yet; None when it can."""
     feeds: dict[str, Feed] = field(default_factory=dict)
     """What counters report by way of, and others are told by, by the name of the worker that has it."""
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set where somebody says that another process has stored something: the watch looks, and clears it."""
 
     async def parsed(self, organization_id: str, size: int, read: Callable[[], Result]) -> Result:
         """What `read` makes of a body of so many bytes. Raises what it raises, and PoolFullError."""

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from service.application import create_application
 from service.check_command import check
+from service.chosen_workers import chosen_workers
 from service.clock import present
 from service.console import DataDir, fail, number_of, opened_store, said, say, settings_with, store_errors
 from service.dashboard_key import (
@@ -31,7 +32,6 @@ from service.ingest.site_file import SiteFileError, conflicts, read_site_file, s
 from service.ingest.staged_counts import StagingError
 from service.key_commands import keys
 from service.move_command import migrate_store
-from service.mqtt_settings import MqttSettings, read_mqtt_settings
 from service.open_store import chosen_store
 from service.sensor_commands import sensors
 from service.server import ServerError, configure_logging, listening_socket, run
@@ -46,7 +46,6 @@ from service.store.errors import (
 )
 from service.store.protocol import CountSeries, Organization, Store
 from service.store.sqlite.backup import back_up, restore
-from service.workers.worker import Worker
 
 application = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The v3 service: serve it, fill it, make keys for it."
@@ -87,8 +86,11 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the API until SIGTERM or Ctrl-C."""
-    settings, mqtt = settings_with(data_dir, host=host, port=port), _mqtt_settings()
-    pulled = [_pull_worker(pull)] if pull else []
+    settings = settings_with(data_dir, host=host, port=port)
+    try:
+        workers = chosen_workers(demo=demo, pull=pull)
+    except SettingsError as error:
+        fail(str(error))
     configure_logging()
     with opened_store(settings) as store:
         if demo or own:
@@ -99,7 +101,6 @@ def serve(
             listener = listening_socket(settings.host, settings.port, send_timeout.total_seconds())
         except ServerError as error:
             fail(str(error))
-        workers = [*([_demo_worker()] if demo else []), *(_mqtt_workers(mqtt) if mqtt else []), *pulled]
         asgi = create_application(store, settings, workers=workers)
         run(asgi, listener, settings, exit_with_parent=exit_with_parent)
 
@@ -219,40 +220,6 @@ def import_counts(
         say(f"Imported {number_of(counts.rows, 'row')}, {minutes}{filled}.")
         for note in counts.notes:
             say(note)
-
-
-def _demo_worker() -> Worker:
-    # Its libraries and recordings are no other command's business.
-    from service.workers.demo import DemoWorker  # noqa: PLC0415
-
-    return DemoWorker()
-
-
-def _mqtt_settings() -> MqttSettings | None:
-    try:
-        return read_mqtt_settings()
-    except SettingsError as error:
-        fail(str(error))
-
-
-def _mqtt_workers(settings: MqttSettings) -> list[Worker]:
-    # Nor is its library anybody's who has no broker.
-    from service.workers.mqtt import MqttWorker  # noqa: PLC0415
-    from service.workers.zone_publisher import ZonePublisher  # noqa: PLC0415
-
-    reads, publishes = bool(settings.topics), settings.publish
-    return [*([MqttWorker(settings)] if reads else []), *([ZonePublisher(settings)] if publishes else [])]
-
-
-def _pull_worker(file: Path) -> Worker:
-    # Nor is a client of HTTP anybody's who pulls nothing.
-    from service.pull_settings import read_pull_settings  # noqa: PLC0415
-    from service.workers.pull import PullWorker  # noqa: PLC0415
-
-    try:
-        return PullWorker(read_pull_settings(file))
-    except SettingsError as error:
-        fail(str(error))
 
 
 def _write_keys(store: Store, data_dir: Path, owner: Organization) -> None:

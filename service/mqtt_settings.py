@@ -22,6 +22,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from service.client_tls import client_context
 from service.counter_topics import TopicRule, TopicRuleError, read_rules
 from service.settings import Duration, SettingsError
 from service.zone_sensors import Topics, topic_id
@@ -163,18 +164,7 @@ def tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
     """What checks the broker's certificate and its name; None without TLS. Raises SettingsError."""
     if not settings.is_encrypted:
         return None
-    try:
-        context = ssl.create_default_context(cafile=settings.ca_file)
-    except OSError as error:
-        raise _unread("CA_FILE", settings.ca_file, error) from error
-    if settings.certificate_file:
-        try:
-            # An empty passphrase: without one, whoever starts the service would be asked for it.
-            context.load_cert_chain(settings.certificate_file, settings.key_file, password="")
-        except OSError as error:
-            files = " and ".join(str(file) for file in (settings.certificate_file, settings.key_file) if file)
-            raise _unread("CERTIFICATE_FILE", files, error) from error
-    return context
+    return client_context(_PREFIX, settings.ca_file, settings.certificate_file, settings.key_file)
 
 
 def _fault(name: str, says: str) -> PydanticCustomError:
@@ -186,11 +176,6 @@ def _said(fault: ErrorDetails) -> str:
         return fault["msg"]
     variable = f"{_PREFIX}{str(fault['loc'][0]).upper()}"
     return f"{variable} is not set" if fault["type"] == "missing" else f"{variable}: {fault['msg']}"
-
-
-def _unread(name: str, files: object, error: OSError) -> SettingsError:
-    reason = error.strerror or getattr(error, "reason", "") or "it is none"
-    return _refused(f"{_PREFIX}{name}: {files} cannot be read as PEM: {reason}")
 
 
 def _refused(faults: str) -> SettingsError:

@@ -28,6 +28,9 @@ row here; which one the service and its commands open is what `chosen_store` ans
 """
 
 
+_WITH_REPLICA: Final = "postgresql"
+
+
 def store_url(data_dir: Path) -> str:
     """URL of the SQLite file in a data folder, which the store is unless the settings say otherwise."""
     return sqlite_url(data_dir)
@@ -43,15 +46,29 @@ def chosen_archive(settings: ServiceSettings) -> str | None:
     return settings.archive.get_secret_value() if settings.archive else None
 
 
-def open_database(url: str) -> Database:
-    """The database at a URL, with the tables of a store, made if they are not there. Raises StoreError."""
+def chosen_replica(settings: ServiceSettings) -> str | None:
+    """URL of the replica that the service reads, too."""
+    return settings.store_replica.get_secret_value() if settings.store_replica else None
+
+
+def open_database(url: str, replica: str | None = None) -> Database:
+    """The database at a URL, with the tables of a store, made if they are not there. Raises StoreError.
+
+    `replica` is the URL of a copy of it that is kept up to date, from which the past may be read.
+    """
     # No more of it is named: the rest may hold a password.
     scheme = url.partition(":")[0]
     if scheme not in DATABASES:
         raise StoreUrlError(
             f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(DATABASES)}."
         )
-    return DATABASES[scheme](url)
+    if replica is None:
+        return DATABASES[scheme](url)
+    if {scheme, replica.partition(":")[0]} != {_WITH_REPLICA}:
+        raise StoreUrlError(
+            f"No store but one of {_WITH_REPLICA} has a replica, which is of {_WITH_REPLICA}, too."
+        )
+    return PostgresqlDatabase(url, replica)
 
 
 def open_archive(url: str | None) -> Archive:
@@ -67,15 +84,16 @@ def open_archive(url: str | None) -> Archive:
 def open_store(
     url: str,
     *,
+    replica: str | None = None,
     archive: str | None = None,
     clock: Callable[[], datetime] = present,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Store:
-    """The store at a URL, made if it is not there; `archive` is the URL of where its days of long ago lie.
-    Raises StoreError.
+    """The store at a URL, made if it is not there, and read from a replica, too; `archive` is the URL of
+    where its days of long ago lie. Raises StoreError.
 
     `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
     only pass, by which idempotency keys age.
     """
     chosen_archive = open_archive(archive)
-    return opened_store(open_database(url), chosen_archive, clock=clock, monotonic=monotonic)
+    return opened_store(open_database(url, replica), chosen_archive, clock=clock, monotonic=monotonic)

@@ -48,6 +48,8 @@ class ServiceSettings(BaseSettings):
     """Where the store is, if it is a file: in the project's folder, from wherever the service is started."""
     store: SecretStr | None = None
     """URL of the store; none: the file in the data folder. It may hold a password."""
+    store_replica: SecretStr | None = None
+    """URL of a standby of the store's database, from which ranges are read; none: from the store itself."""
     archive: SecretStr | None = None
     """URL of where days of long ago lie, `clickhouse://user:password@host:8123/database`; none: all of
     them lie in the store.

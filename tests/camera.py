@@ -92,7 +92,8 @@ def camera(**given: object) -> Iterator[Camera]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
         made.port = server.server_address[1]
-        Thread(target=server.serve_forever, daemon=True).start()
+        # So often it looks whether it is to end.
+        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         try:
             yield made
         finally:

@@ -24,6 +24,7 @@ from xdist.scheduler import Scheduling  # type: ignore[import-untyped]
 
 from runtime._compat import search_no_package_for_components
 from tests.eventually import PATIENCE
+from tests.never_synced import never_synced
 from tests.scheduling import FromBothEnds
 from tests.told_secrets import found, look_at_answers, note, read_logs
 
@@ -114,6 +115,7 @@ def _turn(file: Path) -> int:
 
 
 look_at_answers()
+never_synced()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -54,7 +54,8 @@ def faulty(target: str) -> Iterator[FaultyService]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"service": service}))
     server.daemon_threads = True
     service.base_url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, name="faulty-administration", daemon=True)
+    # So often it looks whether it is to end.
+    thread = Thread(target=server.serve_forever, args=(0.05,), name="faulty-administration", daemon=True)
     thread.start()
     try:
         yield service

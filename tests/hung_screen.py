@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from keeping import Place
 from screens import Composition, ScreenStore, View, ViewKind
 from tests.small_site import SITE
 
 
-def hang_screen(data_dir: Path, kind: ViewKind = ViewKind.NUMBER) -> str:
-    """The token of its link; `data_dir` is the dashboard's."""
-    store = ScreenStore(data_dir)
+def hang_screen(place: Place, kind: ViewKind = ViewKind.NUMBER) -> str:
+    """The token of its link; `place` is where the dashboard keeps what is its own."""
+    store = ScreenStore(place)
     try:
         return store.create(Composition(name="Door", views=(View(kind=kind, site_id=SITE.id),))).token
     finally:

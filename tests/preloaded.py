@@ -14,6 +14,7 @@ from unittest.mock import patch
 from streamlit import file_util
 
 from runtime import compressed_files
+from tests.never_synced import never_synced
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = ("service.cli", "streamlit.web.cli")
@@ -33,6 +34,8 @@ def _imported(script: Path) -> set[str]:
 MODULES = {*COMMANDS}.union(*(_imported(script) for pattern in SCRIPTS for script in ROOT.glob(pattern)))
 for module in sorted(MODULES):
     importlib.import_module(module)
+
+never_synced()
 
 # What each process would work out anew at its start or its first visit, from files that do not change.
 patch.object(compressed_files, "_compress", cache(compressed_files._compress)).start()

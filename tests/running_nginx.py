@@ -16,8 +16,6 @@ from pathlib import Path
 
 from tests.running_service import ROOT, free_port
 
-CONFIGURATION = ROOT / "deploy" / "nginx" / "headroom.conf"
-SHIPPED_PORTS = (8501, 8511)
 DEADLINE = 60.0
 AROUND = """
 daemon off;
@@ -41,6 +39,19 @@ http {{
 
 
 @dataclass(frozen=True)
+class Shipped:
+    """A configuration of deploy/nginx, and the ports in it."""
+
+    name: str
+    port: int
+    behind: tuple[int, int]
+
+
+DASHBOARDS = Shipped("headroom.conf", 80, (8501, 8511))
+SERVICES = Shipped("services.conf", 8500, (8502, 8512))
+
+
+@dataclass(frozen=True)
 class RunningNginx:
     base_url: str
     folder: Path
@@ -61,12 +72,16 @@ class RunningNginx:
 
 @contextmanager
 def running_nginx(
-    folder: Path, dashboards: Sequence[str], *, replacing: dict[str, str] | None = None
+    folder: Path,
+    behind: Sequence[str],
+    *,
+    shipped: Shipped = DASHBOARDS,
+    replacing: dict[str, str] | None = None,
 ) -> Iterator[RunningNginx]:
-    """nginx before `dashboards` (base URLs, one or two); `replacing` changes words of the configuration."""
+    """nginx before `behind` (base URLs, one or two); `replacing` changes words of the configuration."""
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
-    (folder / "headroom.conf").write_text(_rendered(port, dashboards, replacing or {}))
+    (folder / "headroom.conf").write_text(_rendered(shipped, port, behind, replacing or {}))
     group = grp.getgrgid(os.getgid()).gr_name
     main = folder / "nginx.conf"
     main.write_text(AROUND.format(folder=folder, user=getpass.getuser(), group=group))
@@ -82,12 +97,12 @@ def running_nginx(
         started.stop()
 
 
-def _rendered(port: int, dashboards: Sequence[str], replacing: dict[str, str]) -> str:
-    hosts = [url.removeprefix("http://") for url in dashboards]
-    words = {"listen 80;": f"listen 127.0.0.1:{port};"} | replacing
-    for number, shipped in enumerate(SHIPPED_PORTS):
-        words[f"server 127.0.0.1:{shipped} "] = f"server {hosts[number % len(hosts)]} "
-    text = CONFIGURATION.read_text()
+def _rendered(shipped: Shipped, port: int, behind: Sequence[str], replacing: dict[str, str]) -> str:
+    hosts = [url.removeprefix("http://") for url in behind]
+    words = {f"listen {shipped.port};": f"listen 127.0.0.1:{port};"} | replacing
+    for number, shipped_port in enumerate(shipped.behind):
+        words[f"server 127.0.0.1:{shipped_port} "] = f"server {hosts[number % len(hosts)]} "
+    text = (ROOT / "deploy" / "nginx" / shipped.name).read_text()
     for shipped_word, word in words.items():
         assert shipped_word in text, f"{shipped_word!r} is not in the configuration any more"
         text = text.replace(shipped_word, word)

@@ -84,9 +84,7 @@ def running_postgresql() -> RunningPostgresql:
 
 def begin_postgresql(settings: Mapping[str, str]) -> RunningPostgresql:
     """A new one, with an empty database; `settings` of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="headroom-postgresql-"))
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres", "postgres")
+    folder = _new_folder()
     command = [program("initdb"), "-D", str(folder / "data"), "--auth=trust", "--username=headroom"]
     command += ["--encoding=UTF8", "--no-locale", "--no-sync"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **_as_server())
@@ -95,6 +93,23 @@ def begin_postgresql(settings: Mapping[str, str]) -> RunningPostgresql:
     with psycopg.connect(server.address.removesuffix("headroom") + "postgres", autocommit=True) as connection:
         connection.execute("CREATE DATABASE headroom")
     return server
+
+
+def begin_standby(first: RunningPostgresql, settings: Mapping[str, str] = _OF_TESTS) -> RunningPostgresql:
+    """A copy of the server as it is now, that follows it and can be read."""
+    folder = _new_folder()
+    command = [program("pg_basebackup"), "-d", first.address, "-D", str(folder / "data"), "-R", "--no-sync"]
+    subprocess.run([*command, "--checkpoint=fast", "--wal-method=stream"], check=True, **_as_server())
+    standby = RunningPostgresql(folder, free_port(), settings)
+    standby.start()
+    return standby
+
+
+def _new_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="headroom-postgresql-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+    return folder
 
 
 def end_postgresql(server: RunningPostgresql) -> None:
@@ -108,3 +123,8 @@ def postgresql_url(folder: Path) -> str:
     server = running_postgresql()
     server.run(f"CREATE SCHEMA IF NOT EXISTS {schema}")
     return server.url(schema)
+
+
+def schema_of(url: str) -> str:
+    """The one that `postgresql_url` gave a URL of."""
+    return url.rpartition("%3D")[2]

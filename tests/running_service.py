@@ -86,13 +86,17 @@ def start_service(
     port: int | None = None,
     environment: dict[str, str] | None = None,
     is_anew: bool = False,
+    program: str = "service",
 ) -> RunningService:
     """Start `python -m service serve` on loopback and wait until it answers.
 
     Give `port` to come back where an earlier one was. `environment` adds variables, as HEADROOM_SERVICE_*.
     The log is `data_dir/service.log`. What is measured is to begin anew, by an interpreter of its own.
+    `program` is that of `tests/hasty_service.py` where a test would mostly wait.
     """
-    service = begin_service(data_dir, demo=demo, port=port, environment=environment, is_anew=is_anew)
+    service = begin_service(
+        data_dir, demo=demo, port=port, environment=environment, is_anew=is_anew, program=program
+    )
     _wait_until_it_answers(service)
     return service
 
@@ -104,11 +108,12 @@ def begin_service(
     port: int | None = None,
     environment: dict[str, str] | None = None,
     is_anew: bool = False,
+    program: str = "service",
 ) -> RunningService:
     """The same without waiting: it does not answer yet."""
     data_dir.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
-    command = ["service", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command = [program, "serve", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--data-dir", str(data_dir), *(["--demo"] if demo else [])]
     start = start_anew if is_anew else ForkedProcess
     process = start(

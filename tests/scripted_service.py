@@ -89,7 +89,8 @@ def scripted_service(scripted: ScriptedService) -> Iterator[ScriptedService]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"scripted": scripted}))
     server.daemon_threads = True
     scripted.base_url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, name="scripted-service", daemon=True)
+    # So often it looks whether it is to end.
+    thread = Thread(target=server.serve_forever, args=(0.05,), name="scripted-service", daemon=True)
     thread.start()
     try:
         yield scripted

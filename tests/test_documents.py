@@ -34,6 +34,7 @@ def test_code_names_decisions_that_are_there() -> None:
         "api_client",
         "components",
         "gauge",
+        "keeping",
         "live",
         "pages",
         "runtime",

@@ -56,9 +56,11 @@ ALLOWED: dict[str, frozenset[str]] = {
     "components/panels": frozenset(
         {"contract", "analysis", "gauge", "components", "page_list", "screens.definition"}
     ),
-    "screens": frozenset({"contract", "analysis", "api_client", "live", "gauge"}),
+    "keeping": frozenset(),
+    "screens": frozenset({"contract", "analysis", "api_client", "live", "gauge", "keeping"}),
     "runtime": frozenset(
-        {"contract", "analysis", "gauge", "api_client", "live", "page_list", "screens", "service.embedded"}
+        {"contract", "analysis", "gauge", "api_client", "keeping", "live", "page_list", "screens"}
+        | {"service.embedded"}
     ),
     "pages": frozenset(
         {"contract", "analysis", "gauge", "components", "runtime", "live.snapshot", "screens.definition"}
@@ -77,6 +79,7 @@ WITHOUT_STREAMLIT = (
     "analysis",
     "api_client",
     "live",
+    "keeping",
     "screens",
     "service",
     "gauge",
@@ -91,19 +94,28 @@ WITHOUT_HTTP = (
 )
 OURS = frozenset(
     {
-        *("analysis", "api_client", "components", "contract", "gauge", "live", "pages", "runtime", "screens"),
-        *("page_list", "service", "tests"),
+        *("analysis", "api_client", "components", "contract", "gauge", "keeping", "live", "pages"),
+        *("page_list", "runtime", "screens", "service", "tests"),
     }
 )
 
 
 OTHER_DATABASES = {
     "service/ingest/staged_counts.py": "a temporary file that sorts the rows of an import",
-    "screens/store.py": "the dashboard's own file of saved screens",
-    "screens/sqlite_file.py": "what the files of the dashboard share: their mode, format, transactions",
+    "keeping/columns.py": "what both engines of the dashboard's own stores call the same",
+    "keeping/moving.py": "from one of these places to the other",
+    "keeping/place.py": "where the dashboard keeps what is its own: files, or a database",
+    "keeping/postgresql.py": "the database that several dashboards share",
+    "keeping/shared_tables.py": "the dashboard's own tables in it",
+    "keeping/sqlite_file.py": "what the files of the dashboard share: their mode, format, transactions",
+    "runtime/ended_sessions.py": "sessions that were logged out, told to all dashboards",
+    "runtime/likeness.py": "whether dashboards that share a database are set up alike",
+    "runtime/migrate_store.py": "what a dashboard keeps, moved into such a database",
+    "screens/shared_viewers.py": "who looks at screens, told to all dashboards",
+    "screens/store.py": "the dashboard's own store of saved screens",
     "screens/store_file.py": "the dashboard's own file of saved screens",
-    "runtime/preference_store.py": "the dashboard's own file of what is kept for every browser",
-    "runtime/site_knowledge_store.py": "the dashboard's own file of what it knows of sites",
+    "runtime/preference_store.py": "the dashboard's own store of what is kept for every browser",
+    "runtime/site_knowledge_store.py": "the dashboard's own store of what it knows of sites",
     "benchmarks/store.py": "compares the service with the bare statement",
 }
 """Who else imports a database, and what for."""

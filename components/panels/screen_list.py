@@ -81,8 +81,8 @@ _CONFIRMED: Final = (
 _REVOKED: Final = ":material/link_off: **Revoked.** No link leads to this screen."
 _NO_SCREEN: Final = "No screen is saved yet. Compose one, and open its link on the device on the wall."
 _BELOW: Final = (
-    "A link is shown once, when it is made. If it is lost, make a new one. Walls opened through another "
-    "running dashboard are not counted as viewers here."
+    "A link is shown once, when it is made. If it is lost, make a new one. Viewers are counted over all "
+    "dashboards that share these screens."
 )
 
 

@@ -97,6 +97,8 @@ function startScreen(root, config) {
     }
     if (kind === "screen" && message.status === "revoked") {
       retire();
+    } else if (kind === "screen" && message.status === "unsure") {
+      retire(503); // whether it is still in use could not be learned for too long
     } else if (kind === "screen") {
       reloadWhenServed(function () {}, retire);
     }
@@ -125,7 +127,8 @@ function startScreen(root, config) {
     link.close();
     clearInterval(timer);
     root.textContent = "";
-    element("p", "not-in-use", root).textContent = document.title = WORDS.notInUse;
+    element("p", "not-in-use", root).textContent = document.title =
+      status === 503 ? WORDS.unavailable : WORDS.notInUse;
     setInterval(function () {
       reloadWhenServed(function () {}, function () {});
     }, ASK_AGAIN * 1000);

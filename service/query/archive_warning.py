@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,7 +10,7 @@ from contract import DEFAULT_TIMEZONE
 from contract.buckets import bucket_start, next_bucket_start
 from contract.warning_codes import WarningCode
 from service.query.checked_query import CheckedQuery
-from service.query.points import range_points
+from service.query.points import past_points
 from service.query.time_range import TimeRange, written
 from service.store.errors import ArchiveAwayError
 from service.store.protocol import MetricStore
@@ -19,10 +20,10 @@ Entries = list[dict[str, Any]]
 
 def points_without_archive(
     store: MetricStore, query: CheckedQuery, asked: TimeRange
-) -> tuple[Entries, Entries]:
-    """Points, and one warning where some are left out; reads the store. Raises StoreError."""
+) -> tuple[Entries, timedelta, *tuple[dict[str, Any], ...]]:
+    """`past_points`, and one warning where some are left out; reads the store. Raises StoreError."""
     try:
-        return range_points(store, query, asked), []
+        return past_points(store, query, asked)
     except ArchiveAwayError as error:
         if error.held_from is None:
             raise
@@ -36,4 +37,4 @@ def points_without_archive(
         " left out. Ask again later."
     )
     warning = {"code": WarningCode.ARCHIVE_AWAY.value, "message": message, "details": {"from": moment}}
-    return range_points(store, query, asked._replace(start=start)), [warning]
+    return *past_points(store, query, asked._replace(start=start)), warning

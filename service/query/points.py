@@ -34,6 +34,16 @@ def range_points(store: MetricStore, query: CheckedQuery, asked: TimeRange) -> l
     return _points(store.buckets(bucket_query(query, asked)))
 
 
+def past_points(
+    store: MetricStore, query: CheckedQuery, asked: TimeRange
+) -> tuple[list[dict[str, Any]], timedelta]:
+    """`range_points` that may lack what was stored in the last moments, and how long those are at most."""
+    if asked.start >= asked.end:
+        return [], timedelta(0)
+    buckets, behind = store.past(bucket_query(query, asked))
+    return _points(buckets), behind
+
+
 def newest_point(store: MetricStore, query: CheckedQuery) -> dict[str, Any] | None:
     """The newest bucket as far as it is filled; None before the first count. Reads the store."""
     newest = _newest_minute(store, query)

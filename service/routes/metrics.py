@@ -17,12 +17,13 @@ from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
 from service.query.archive_warning import points_without_archive
+from service.query.behind_warning import behind_warnings
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.folded_warning import folded_warnings
 from service.query.hidden_warning import hidden_warnings
 from service.query.level_warning import level_warnings
 from service.query.metrics_body import MetricsBody, read_metrics_body
-from service.query.points import history_points, newest_point, range_points
+from service.query.points import history_points, newest_point, past_points
 from service.query.spread_warning import spread_warnings
 from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
@@ -90,17 +91,15 @@ def _batch(
     minute, `whole` is as it was asked for.
     """
     store, metrics, levels = state.store, state.store.metrics, state.store.levels
-    left_out = list[dict[str, Any]]()
-    if state.settings.archive_away == "leave_out":
-        points, left_out = points_without_archive(metrics, query, asked)
-    else:
-        points = range_points(metrics, query, asked)
+    read = past_points if state.settings.archive_away == "refuse" else points_without_archive
+    points, behind, *left_out = read(metrics, query, asked)
     told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
     warnings = [
         *query.warnings,
         *left_out,
         *folded_warnings(store.retention, query, asked),
         *chain.from_iterable(told),
+        *behind_warnings(behind),
         # Also what was set in the running minute: whoever did looks for it now.
         *level_warnings(levels, query, whole),
     ]

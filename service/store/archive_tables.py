@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Index, LargeBinary, Table
 
-from service.store.schema import METADATA, TEXT, WHOLE
+from service.store.column_types import TEXT, WHOLE
+from service.store.schema import METADATA
 
 __all__ = ["ARCHIVED_SITES", "LATE_COUNTS", "METADATA", "RETURNED_DAYS"]
 

@@ -33,10 +33,10 @@ from service.store.bucket_keys import (
 )
 from service.store.bucket_query import Formula, Reduction, extreme_of
 from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
+from service.store.column_types import WHOLE
 from service.store.folded_minutes import answerable
 from service.store.prepared import Prepared
 from service.store.protocol import Bucket, BucketQuery
-from service.store.schema import WHOLE
 from service.store.series_source import SeriesSource, StoredSeries
 from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
@@ -13,6 +14,9 @@ from service.store.errors import StoreError
 
 if TYPE_CHECKING:
     from service.store.prepared import Prepared
+
+
+Result = TypeVar("Result")
 
 
 class ImportLock(Protocol):
@@ -25,11 +29,27 @@ class ImportLock(Protocol):
         """May be called again."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReplicaState:
+    """How a copy stands that is read in place of the database, for whoever watches the service."""
+
+    where: str
+    """Its address, without a password."""
+    seconds_behind: float | None
+    """At most; None: it is not read."""
+    trouble: str | None
+
+
 class Database(Protocol):
     """Many readers, and writers who do not meet. All raise StoreError, whatever the engine reports."""
 
     def reading(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the store for as long as it is held."""
+
+    def reading_past(self, ask: Callable[[Connection], Result]) -> tuple[Result, float]:
+        """What `ask` is answered of one state, which may be that of a copy; and of how many seconds ago, at
+        most, that has all that was stored. It has all that this process has.
+        """
 
     def writing(self) -> AbstractContextManager[Connection]:
         """A connection whose changes are durable when the block is left, or undone if it fails.
@@ -52,6 +72,18 @@ class Database(Protocol):
     def trouble(self) -> StoreError | None:
         """What keeps it from being read or written, as far as is known; None when all is well."""
 
+    def make_ready(self, minute: int) -> None:
+        """Make ahead what rows of the weeks from that minute on are written into; takes long only once."""
+
+    def give_back(self, before: int) -> None:
+        """Free the room of minutes before that one where all are folded, as far as nobody has to wait."""
+
+    def replica(self) -> ReplicaState | None:
+        """The copy that is read, too; None: there is none."""
+
+    def stop_waiting(self) -> None:
+        """Have who waits for other writers fail now, as busy: this process ends. Who writes goes on."""
+
     def close(self) -> None:
         """May be called again."""
 
@@ -59,6 +91,11 @@ class Database(Protocol):
         """Return once a process may have committed something, after so many seconds, or soon after `stop`.
 
         For one thread alone.
+        """
+
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """Call `announce` after each commit, in the thread of whoever committed, in place of what the engine
+        has for that; None: as before. It neither waits nor raises.
         """
 
     def import_lock(self, patience: float) -> ImportLock:

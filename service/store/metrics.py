@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
@@ -24,6 +24,7 @@ from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.newest import (
+    Known,
     NewestMinutes,
     SiteMark,
     newest_of_passages,
@@ -41,6 +42,7 @@ from service.store.protocol import (
     CountSeries,
     HiddenPeople,
     PassageCount,
+    Past,
     SiteRecord,
     SpreadMinutes,
     WriteMode,
@@ -52,11 +54,8 @@ from service.store.topology import Topologies, Topology
 
 _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE id = :site_id")
 
-ANY_MINUTE: Final = 0
-"""First changed minute of a change of which nothing is known."""
-_UNKNOWN: Final = object()
-"""No data version that the database gives."""
-
+ANY_MINUTE: Final = 0  # first changed minute of a change of which nothing is known
+_UNKNOWN: Final = object()  # no data version that the database gives
 Listener = Callable[[Mapping[str, int]], None]
 
 
@@ -64,15 +63,11 @@ class SqlMetricStore:
     """`MetricStore` over the tables. `clock` gives the present, aware."""
 
     def __init__(
-        self,
-        database: Database,
-        archive: Archive,
-        idempotency_keys: IdempotencyKeys,
-        clock: Callable[[], datetime],
+        self, database: Database, archive: Archive, keys: IdempotencyKeys, clock: Callable[[], datetime]
     ) -> None:
         self._database = database
         self._archive = archive
-        self._idempotency_keys = idempotency_keys
+        self._idempotency_keys = keys
         self._clock = clock
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
@@ -147,8 +142,11 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            topology = self._topology(connection, query.site_id)
-            return answered_buckets(connection, query, topology, self._archive)
+            return self._answered(connection, query)
+
+    def past(self, query: BucketQuery) -> Past:
+        found, age = self._database.reading_past(lambda connection: self._answered(connection, query))
+        return Past(found, timedelta(seconds=age))
 
     def hidden(self, query: BucketQuery) -> list[HiddenPeople]:
         with self._database.reading() as connection:
@@ -226,8 +224,7 @@ class SqlMetricStore:
     def _refresh(self, changes: Mapping[str, int]) -> None:
         """Read the newest minutes of changed sites into memory, then call the listeners.
 
-        `changes` has the first changed minute of each site. It was committed: a listener that fails is
-        logged, and undoes nothing.
+        `changes` has the first changed minute of each site, committed: a listener that fails is logged.
         """
         if not changes:
             return
@@ -235,7 +232,8 @@ class SqlMetricStore:
         with self._reading_newest, self._database.reading() as connection:
             for site_id, first_minute in changes.items():
                 topology = self._topologies.read(connection, site_id)
-                self._newest[site_id] = read_newest(connection, topology, self._present())
+                known = Known(self._newest.get(site_id), first_minute)
+                self._newest[site_id] = read_newest(connection, topology, self._present(), known)
                 if first_minute == ANY_MINUTE:
                     self._reported[site_id] = self._newest[site_id].mark
         for listener in self._listeners:
@@ -262,6 +260,9 @@ class SqlMetricStore:
             self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
 
+    def _answered(self, connection: Connection, query: BucketQuery) -> list[Bucket]:
+        return answered_buckets(connection, query, self._topology(connection, query.site_id), self._archive)
+
     def _topology(self, connection: Connection, site_id: str) -> Topology:
         """As memory has it, else as the connection sees it. Raises UnknownSiteError."""
         newest = self._newest.get(site_id)
@@ -272,7 +273,7 @@ class SqlMetricStore:
         return minute_number(self._clock())
 
     def _is_news(self, site_id: str, mark: SiteMark) -> bool:
-        """Whether another process changed the site; a write of this one that is under way did not."""
+        """Whether another process changed it; a write of this one that is under way did not."""
         reported = self._reported.get(site_id)
         return reported is None or (mark != reported and mark.after_counts() != reported)
 
@@ -308,10 +309,8 @@ class SqlMetricStore:
         )
 
     def _mark_changed(self, connection: Connection, firsts: Mapping[str, int]) -> dict[str, int]:
-        """Site id -> first changed minute that is to be reported to the listeners.
-
-        `ANY_MINUTE` when another process changed the site since the last report: from then on its change
-        could no longer be known from this one.
+        """Site id -> first changed minute that is to be reported to the listeners; `ANY_MINUTE` when another
+        process changed the site since the last report: its change could no longer be known from this one.
         """
         for site_id in firsts:
             _MARK_CHANGED.run(connection, site_id=site_id)

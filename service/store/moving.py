@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -91,7 +92,9 @@ def _pieces(
 
 def _write(connection: Connection, table: Table, rows: Sequence[Row[Any]]) -> None:
     if table.primary_key.columns.keys() == _OF_SERIES:
-        write_rows(connection, table, np.array(rows, dtype=np.int64), WriteMode.FILL)
+        # NumPy would ask every row whether it is an array before it looked inside.
+        matrix = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, len(table.c))
+        write_rows(connection, table, matrix, WriteMode.FILL)
     else:
         connection.execute(insert(table).on_conflict_do_nothing(), [dict(row._mapping) for row in rows])  # noqa: SLF001
 

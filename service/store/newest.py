@@ -17,10 +17,10 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, Table, bindparam, func, select, union_all
+from sqlalchemy import Connection, Select, Table, bindparam, func, select, true, union_all
 
 from contract import METRICS, MetricKey
-from contract.minutes import minute_start
+from contract.minutes import MINUTES_A_DAY, minute_start
 from service.store.bucket_query import FORMULAS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
@@ -31,6 +31,8 @@ _MARK_COLUMNS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
 _MARKS: Final = _MARK_COLUMNS.order_by(SITES.c.id)
 _MARK: Final = _MARK_COLUMNS.where(SITES.c.id == bindparam("site_id"))
 _NEVER: Final = 2**62
+_RECENT: Final = 40 * MINUTES_A_DAY
+"""Minutes in which nearly all series have their newest."""
 
 
 class ZoneMinute(NamedTuple):
@@ -142,20 +144,34 @@ def read_mark(connection: Connection, site_id: str) -> SiteMark:
     return SiteMark(version, revision)
 
 
-def read_newest(connection: Connection, topology: Topology, present: int) -> NewestMinutes:
+class Known(NamedTuple):
+    """What was read of a site, and the first minute that has changed since."""
+
+    newest: NewestMinutes | None
+    first_change: int
+
+
+def read_newest(connection: Connection, topology: Topology, present: int, known: Known) -> NewestMinutes:
     """The newest minutes up to `present`, the minute that is running."""
-    site_id = topology.record.site.id
-    asked: dict[str, str | int] = {"site_id": site_id, "present": present}
+    site_id, since = topology.record.site.id, present - _RECENT
+    asked: dict[str, str | int] = {"site_id": site_id, "present": present, "since": since}
+    # Of series that have nothing recent it is as it was: some never have.
+    before = known.newest if known.first_change >= since else None
     passages = {
         number: PassageMinute(*values)
-        for number, *values in _newest_rows(connection, PASSAGES, PASSAGE_MINUTES, asked)
+        for number, *values in _newest_rows(
+            connection, PASSAGES, PASSAGE_MINUTES, asked, has_older=not before
+        )
     }
     zones = {
         number: ZoneMinute(minute, entrances, exits, inside, uncounted)
         for number, minute, entrances, exits, inside, _, _, uncounted in _newest_rows(
-            connection, ZONES, ZONE_MINUTES, asked
+            connection, ZONES, ZONE_MINUTES, asked, has_older=not before
         )
     }
+    if before:
+        passages = {number: one for number, one in before.passages.items() if one.minute < since} | passages
+        zones = {number: one for number, one in before.zones.items() if one.minute < since} | zones
     stored = chain(passages.values(), zones.values())
     newest = max((minute for minute, *_ in stored), default=0)
     following = connection.execute(_next_statement(), asked).scalar()
@@ -169,10 +185,16 @@ def read_newest(connection: Connection, topology: Topology, present: int) -> New
 
 
 def _newest_rows(
-    connection: Connection, owners: Table, minutes: Table, asked: Mapping[str, str | int]
+    connection: Connection, owners: Table, minutes: Table, asked: Mapping[str, str | int], *, has_older: bool
 ) -> list[tuple[int, ...]]:
-    rows = connection.execute(_newest_statement(owners, minutes), asked)
-    return [tuple(row) for row in rows]
+    """`has_older`: those of before `since`, too, whatever it takes."""
+    if connection.dialect.name == "sqlite":
+        return [tuple(row) for row in connection.execute(_newest_statement(owners, minutes), asked)]
+    rows = connection.execute(_newest_by_month(owners, minutes), asked).all()
+    if has_older and any(row.minute is None for row in rows):
+        # Months are opened one by one, of which there may be hundreds.
+        rows = connection.execute(_newest_by_month(owners, minutes), {**asked, "since": -_NEVER}).all()
+    return [tuple(row) for row in rows if row.minute is not None]
 
 
 @cache
@@ -183,6 +205,19 @@ def _newest_statement(owners: Table, minutes: Table) -> Select[Any]:
     return (
         select(minutes)
         .join_from(owners, minutes, (minutes.c.number == owners.c.number) & (minutes.c.minute == newest))
+        .where(owners.c.site_id == bindparam("site_id"))
+    )
+
+
+@cache
+def _newest_by_month(owners: Table, minutes: Table) -> Select[Any]:
+    """The same for PostgreSQL, which reads month by month up to the one that has a row, from `since` on."""
+    minute = minutes.c.minute
+    begun = (minutes.c.number == owners.c.number) & minute.between(bindparam("since"), bindparam("present"))
+    newest = select(minutes).where(begun).order_by(minute.desc()).limit(1).lateral()
+    return (
+        select(newest)
+        .join_from(owners, newest, true(), isouter=True)
         .where(owners.c.site_id == bindparam("site_id"))
     )
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 from zoneinfo import ZoneInfo
@@ -23,6 +23,7 @@ import numpy.typing as npt
 from contract import Aggregation, Granularity, MetricKey
 from service.store.audit_protocol import AuditLog
 from service.store.checked import Checked
+from service.store.database import ReplicaState
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.key_protocol import KeyRecord, KeyRing, KeyScope
 from service.store.level_protocol import LevelStore
@@ -50,6 +51,7 @@ __all__ = [
     "Numbers",
     "Organization",
     "PassageCount",
+    "Past",
     "SiteCatalogue",
     "SiteRecord",
     "SpreadMinutes",
@@ -106,6 +108,14 @@ class Bucket(NamedTuple):
     """First instant of the bucket, UTC."""
     values: Mapping[MetricKey, int | float]
     """Only metrics that have a value here."""
+
+
+class Past(NamedTuple):
+    """What was asked of the past."""
+
+    buckets: list[Bucket]
+    behind: timedelta
+    """They have all that was stored so long ago, at most."""
 
 
 class HiddenPeople(NamedTuple):
@@ -183,6 +193,12 @@ class MetricStore(Protocol):
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         """The buckets that hold at least one stored minute, in order.
+
+        Raises UnknownSiteError, QueryTooLargeError.
+        """
+
+    def past(self, query: BucketQuery) -> Past:
+        """`buckets`, perhaps of a copy of the store that has not yet all that others have stored.
 
         Raises UnknownSiteError, QueryTooLargeError.
         """
@@ -265,9 +281,17 @@ class Store(Protocol):
     @property
     def audit(self) -> AuditLog: ...
 
+    def make_ready(self) -> None:
+        """Make ahead what is stored into in the next weeks, of whatever engine; called now and then."""
+
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """Return once another process may have stored something, as far as the store hears of it, after so
         many seconds, or soon after `stop`. For one thread alone.
+        """
+
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """Have other processes told by `announce` that something was stored, after each commit: in the thread
+        of whoever stored, so it neither waits nor raises. None: by what the store has for that.
         """
 
     def check(self) -> None:
@@ -281,6 +305,12 @@ class Store(Protocol):
 
         Takes microseconds: an event loop may call it.
         """
+
+    def replica(self) -> ReplicaState | None:
+        """The copy that is read for the past; None: there is none. An event loop may call it."""
+
+    def stop_waiting(self) -> None:
+        """Have what waits for other processes fail now, as busy, where the engine can: this process ends."""
 
     def close(self) -> None:
         """May be called again."""

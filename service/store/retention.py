@@ -87,6 +87,8 @@ class SqlRetention:
         with self._database.reading() as connection:
             site_ids = connection.execute(select(SITES.c.id)).scalars().all()
         folded = [site_id for site_id in site_ids if self._fold_site(site_id, by, stop)]
+        if folded:
+            self._database.give_back(minute_number(by.present) - days * MINUTES_A_DAY)
         return bool(folded)
 
     def believed_time(self) -> datetime | None:

@@ -11,30 +11,24 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
     ForeignKey,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
     String,
     Table,
-    Text,
     UniqueConstraint,
 )
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.types import TypeEngine
+
+from service.store.column_types import FEW, LEVEL, MINUTE, SERIES, TEXT, WHOLE
 
 VERSION: Final = 4
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
-
-WHOLE: Final = BigInteger().with_variant(Integer(), "sqlite")
-"""A number that no engine cuts off; SQLite numbers rows by themselves only where a column is `INTEGER`."""
-TEXT: Final = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
-"""Compared and ordered as SQLite does, by its bytes, and not as a server's language has it."""
 
 METADATA = MetaData()
 
@@ -87,45 +81,53 @@ PASSAGES = Table(
 
 
 def _series_table(name: str, *columns: Column[Any]) -> Table:
-    """One row per series and minute or quarter, stored in the order in which ranges are read."""
+    """One row per series and minute or quarter, stored in the order in which ranges are read.
+
+    PostgreSQL keeps those of a month in a table of their own (`postgresql.months`). Sums are wide: how often
+    something is added to a minute nobody bounds.
+    """
     return Table(
         name,
         METADATA,
-        Column("number", WHOLE, primary_key=True, autoincrement=False),
-        Column("minute", WHOLE, primary_key=True, autoincrement=False),
+        Column("number", SERIES, primary_key=True, autoincrement=False),
+        Column("minute", MINUTE, primary_key=True, autoincrement=False),
         *columns,
         sqlite_with_rowid=False,
+        postgresql_partition_by="RANGE (minute)",
     )
 
 
-def _integers(*names: str) -> list[Column[int]]:
-    return [Column(name, WHOLE, nullable=False) for name in names]
+def _integers(*names: str, kind: TypeEngine[int] = WHOLE) -> list[Column[int]]:
+    return [Column(name, kind, nullable=False) for name in names]
 
 
-def _zeros(*names: str) -> list[Column[int]]:
+def _of_levels() -> list[Column[int]]:
     """Columns that tables of an earlier format get, with 0 in every row."""
-    return [Column(name, WHOLE, nullable=False, server_default="0") for name in names]
+    kinds = {"adjusted": WHOLE, "uncounted": FEW}
+    return [Column(name, kind, nullable=False, server_default="0") for name, kind in kinds.items()]
 
 
 PASSAGE_MINUTES = _series_table("passage_minutes", *_integers("forward", "backward"))
 PASSAGE_MINUTES.append_constraint(CheckConstraint("forward >= 0 AND backward >= 0"))
 
-PASSAGE_QUARTERS = _series_table("passage_quarters", *_integers("minutes", "forward", "backward"))
+PASSAGE_QUARTERS = _series_table(
+    "passage_quarters", *_integers("minutes", kind=FEW), *_integers("forward", "backward")
+)
 
 # hidden: people added to keep visitors inside from going below 0 in that minute
 # adjusted: people added, or taken away, to be as many as a level or a correction told
 # uncounted: 1 where no passage has a count, so that entrances and exits have no value
 ZONE_MINUTES = _series_table(
-    "zone_minutes", *_integers("entrances", "exits", "inside", "hidden"), *_zeros("adjusted", "uncounted")
+    "zone_minutes", *_integers("entrances", "exits", "inside", "hidden"), *_of_levels()
 )
 
 ZONE_QUARTERS = _series_table(
     "zone_quarters",
-    *_integers("minutes"),
+    *_integers("minutes", kind=FEW),
     *_integers("entrances", "entrances_minimum", "entrances_maximum"),
     *_integers("exits", "exits_minimum", "exits_maximum"),
     *_integers("inside", "inside_minimum", "inside_maximum"),
-    *_zeros("adjusted", "uncounted"),
+    *_of_levels(),
 )
 
 IDEMPOTENCY_KEYS = Table(
@@ -264,7 +266,7 @@ MAPPINGS = Table(
 )
 
 # How many are inside a zone, as sources tell it that do not count who crosses. Raw, as passage_minutes are.
-ZONE_LEVELS = _series_table("zone_levels", *_integers("inside"))
+ZONE_LEVELS = _series_table("zone_levels", *_integers("inside", kind=LEVEL))
 ZONE_LEVELS.append_constraint(CheckConstraint("inside >= 0"))
 
 # visitorsInside as somebody set it. Kept when it is withdrawn.

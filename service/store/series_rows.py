@@ -7,12 +7,19 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, Dialect, Table
+from sqlalchemy import Connection, Dialect, Table, exists, select
 from sqlalchemy.dialects.postgresql import Insert
 
+from service.store.copied_rows import copy_rows
 from service.store.prepared import DIALECTS
 from service.store.protocol import Numbers, WriteMode
 from service.store.upsert import insert
+
+MAKES_ROOM: Final = "headroom_makes_room"
+"""Option of a connection: what has to hear the minutes of which rows are about to be written."""
+
+COPIED_FROM: Final = 1_000
+"""Rows of which it is worth to ask whether any is there: PostgreSQL copies them in a third of the time."""
 
 _MAXIMUM_PARAMETERS: Final = 999
 """Of one statement, as every SQLite takes them."""
@@ -64,12 +71,29 @@ def _write_to_postgresql(connection: Connection, table: Table, rows: Numbers, mo
     """All of them as columns."""
     # No row is touched twice by one statement there.
     found = _merged(rows, mode)
+    connection.get_execution_options()[MAKES_ROOM](found[:, 1])
+    is_new = len(found) >= COPIED_FROM and not _any_there(connection, table, found)
+    if is_new and copy_rows(connection, table, found):
+        return
     # As text: the driver would look at each number, whether it has to be quoted.
     columns = (f"{{{','.join(map(str, column))}}}" for column in found.T.tolist())
     parameters = dict(zip(table.c.keys(), columns, strict=True))
     cursor = connection.connection.cursor()
     cursor.execute(_of_postgresql(table, mode), parameters)
     cursor.close()
+
+
+def _any_there(connection: Connection, table: Table, rows: Numbers) -> bool:
+    """Whether the series have any row from the first of these minutes to the last. Who asks has locked their
+    sites, so that nobody else adds one.
+    """
+    number, minute = table.c.number, table.c.minute
+    chosen = number.in_(np.unique(rows[:, 0]).tolist()) & minute.between(*_ends(rows[:, 1]))
+    return bool(connection.execute(select(exists(select(minute).where(chosen)))).scalar())
+
+
+def _ends(minutes: Numbers) -> tuple[int, int]:
+    return int(minutes.min()), int(minutes.max())
 
 
 _WRITERS: Final[Mapping[str, Callable[[Connection, Table, Numbers, WriteMode], None]]] = {

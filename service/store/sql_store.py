@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 
+from contract.minutes import minute_number
 from service.store.archive_protocol import Archive
 from service.store.archiving import SqlArchiving
 from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
-from service.store.database import Database
+from service.store.database import Database, ReplicaState
 from service.store.errors import StoreError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
@@ -35,6 +36,7 @@ class SqlStore:
     ) -> None:
         self.database = database
         self._archive = archive
+        self._clock = clock
         self.audit = SqlAuditLog(database, clock)
         self.keys = SqlKeyRing(database, self.audit, clock)
         idempotency_keys = IdempotencyKeys(database, monotonic)
@@ -55,11 +57,23 @@ class SqlStore:
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         self.database.wait_for_changes(seconds, stop)
 
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        self.database.announce_by(announce)
+
+    def make_ready(self) -> None:
+        self.database.make_ready(minute_number(self._clock()))
+
     def check(self) -> None:
         self.database.check()
 
     def trouble(self) -> StoreError | None:
         return self.database.trouble()
+
+    def replica(self) -> ReplicaState | None:
+        return self.database.replica()
+
+    def stop_waiting(self) -> None:
+        self.database.stop_waiting()
 
     def close(self) -> None:
         self.database.close()
@@ -78,6 +92,7 @@ def opened_store(
     """
     try:
         store = SqlStore(database, archive, clock, monotonic)
+        store.make_ready()
         store.imports.take_up()
         return store  # noqa: TRY300
     except BaseException:

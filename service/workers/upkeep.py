@@ -1,4 +1,6 @@
-"""The upkeep: ends imports whose process was killed, and folds minutes, beside sensors and readers."""
+"""The upkeep: ends imports whose process was killed, makes ahead what the next weeks are stored in, and folds
+minutes, beside sensors and readers.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +63,7 @@ class Upkeep:
                 if await asyncio.to_thread(store.imports.take_up, self._stop):
                     self._log.info("what a killed import left is stored or forgotten")
                 if time.monotonic() >= fold_at:
+                    await asyncio.to_thread(store.make_ready)
                     await asyncio.to_thread(self._fold, store, retention_days)
                     fold_at = time.monotonic() + _FOLD_SECONDS
             except StoreError:

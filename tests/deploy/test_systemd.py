@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -15,11 +16,14 @@ import httpx
 import pytest
 
 from runtime.settings import Settings
+from service.nats_settings import NatsSettings
+from service.settings import ServiceSettings
 from tests.running_service import ROOT, free_port, start_service
 from tests.small_site import create_small_site
 
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
 EXAMPLE = ROOT / "deploy" / "systemd" / "dashboard.env.example"
+SERVICE_EXAMPLE = ROOT / "deploy" / "systemd" / "service.env.example"
 PATIENCE = 60.0
 Unit = dict[str, list[str]]
 
@@ -63,7 +67,11 @@ def wait_until_it_serves(address: str, process: subprocess.Popen[bytes]) -> None
 
 
 def test_the_three_sections_are_there() -> None:
-    assert [path.name for path in UNITS] == ["headroom-dashboard@.service", "headroom-service.service"]
+    assert [path.name for path in UNITS] == [
+        "headroom-dashboard@.service",
+        "headroom-service.service",
+        "headroom-service@.service",
+    ]
     for path in UNITS:
         assert {name.split(".")[0] for name in directives(path)} == {"Unit", "Service", "Install"}
 
@@ -111,3 +119,11 @@ def test_the_example_names_settings_that_exist() -> None:
     ours = {f"HEADROOM_{name.upper()}" for name in Settings.model_fields}
     assert {name for name in names if name.startswith("HEADROOM_")} <= ours
     assert "STREAMLIT_SERVER_COOKIE_SECRET" in names
+
+
+def test_the_example_for_services_names_settings_that_exist() -> None:
+    names = re.findall(r"^(?:# )?([A-Z_]+)=", SERVICE_EXAMPLE.read_text(), re.MULTILINE)
+    of_hints = {f"NATS_{name.upper()}" for name in NatsSettings.model_fields}
+    ours = {name.upper() for name in ServiceSettings.model_fields} | of_hints
+    assert {name.removeprefix("HEADROOM_SERVICE_") for name in names} <= ours
+    assert "HEADROOM_SERVICE_STORE" in names

@@ -146,6 +146,20 @@ def test_a_screen_out_of_use_returns_when_its_link_does(page: Page, address: str
     until(page, lambda: page.locator(".light-view").count() == 1, step=10)
 
 
+def test_a_screen_of_which_nobody_knows_whether_it_is_in_use_shows_nothing_until_it_is_known(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    page.clock.install()
+    open_wall(page, address)
+    wall.page_status, wall.stream_status, wall.status = 503, 503, "unsure"
+    waiting = "This screen cannot be shown at the moment. It comes back by itself."
+    until(page, lambda: page.locator("#wall").inner_text() == waiting, step=1)
+    page.clock.run_for(120_000)
+    assert page.locator("#wall").inner_text() == waiting
+    wall.page_status, wall.stream_status, wall.status = 200, 200, ""
+    until(page, lambda: page.locator(".light-view").count() == 1, step=10)
+
+
 def test_a_page_that_waits_gives_up_a_question_that_nobody_answers(page: Page) -> None:
     """Else they add up behind a dead network until the browser opens no connection any more."""
     waiting = neutral_page(Circumstance.WAITING, Language.ENGLISH)

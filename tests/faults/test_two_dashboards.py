@@ -32,7 +32,7 @@ def test_fault_36_a_view_goes_on_at_the_other_dashboard_when_its_own_is_killed(
 ) -> None:
     with two_dashboards(tmp_path) as deployed:
         deployed.post(5)
-        screen = f"/screen/{hang_screen(deployed.data_dir)}"
+        screen = f"/screen/{hang_screen(deployed.place)}"
         page.goto(deployed.nginx.base_url + {"live": "/live?site=corner-shop", "screen": screen}[page_of])
         view = page.locator({"live": ".hero", "screen": ".number-view"}[page_of])
         expect(view).to_have_attribute("data-trusted", "true")
@@ -47,7 +47,7 @@ def test_fault_36_a_view_goes_on_at_the_other_dashboard_when_its_own_is_killed(
 
 def test_fault_36_any_dashboard_shows_any_screen(tmp_path: Path) -> None:
     with two_dashboards(tmp_path) as deployed:
-        token = hang_screen(deployed.data_dir)
+        token = hang_screen(deployed.place)
         for dashboard in deployed.dashboards:
             with httpx.stream(
                 "GET", f"{dashboard.base_url}/screen/{token}/stream", timeout=PATIENCE

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -12,9 +13,10 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from keeping import Reached
 from live import CrossingsKey, FeedKey, GrantedFeed, GrantedPassages, Hub, StreamGrant, StreamSigner
 from runtime.dashboard_metrics import dashboard_registry
-from runtime.health_routes import ServiceProbe, readiness
+from runtime.health_routes import ServiceProbe, StoreHealth, readiness
 from runtime.upstream import Upstream, get_upstream
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
@@ -123,6 +125,7 @@ def test_an_idle_dashboard_is_alive_and_ready(watched: Watched) -> None:
     assert ready.json() == {
         "ready": True,
         "reasons": [],
+        "store": None,
         "viewers": 0,
         "openStreams": 0,
         "valueAgeSeconds": {"newest": None, "oldest": None},
@@ -292,6 +295,30 @@ async def test_the_age_of_values_is_told_and_makes_no_dashboard_unready() -> Non
     assert newest <= ages["headroom_newest_value_age_seconds"][0] + 1 < 300 * 60
     assert oldest <= ages["headroom_oldest_value_age_seconds"][0] + 1
     assert len({feed["measuredAt"] for feed in told["feeds"]}) == len(told["feeds"])
+
+
+async def test_a_shared_store_makes_no_dashboard_unready_once_it_has_answered() -> None:
+    since = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
+    never = Reached("postgresql://host/database", was_reached=False, away_since=since, reason="no route")
+    async with misbehaving_server(stream_of(), answer_value(3)) as service:
+        hub = Hub(service.base_url, "key", limits=SWIFT)
+        try:
+            for reached, is_ready in ((never, False), (never._replace(was_reached=True), True)):
+                upstream = Upstream(service.base_url, "key", embedded=False)
+                store = StoreHealth(reached, ("Give both the same.",))
+                told = await readiness(hub, upstream, ServiceProbe(), store)
+                assert told["ready"] is is_ready
+                assert told["store"] == {
+                    "where": "postgresql://host/database",
+                    "reached": False,
+                    "awaySince": since.isoformat(),
+                    "reason": "no route",
+                    "differences": ["Give both the same."],
+                }
+                found = {one.name: one for one in dashboard_registry(lambda: hub, lambda: never).collect()}
+                assert found["headroom_store_reached"].samples[0].value == 0
+        finally:
+            hub.close()
 
 
 async def test_a_hub_whose_loop_does_not_turn_is_named_until_it_does() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gauge.levels import Thresholds
+from keeping import Place
 from runtime.preference_store import (
     FILE_NAME,
     LONGEST_ID,
@@ -49,8 +50,8 @@ def test_what_is_kept_is_read_by_another_process_and_can_be_taken_back(tmp_path:
     assert store.of("here") == NONE
 
 
-def test_thresholds_that_others_have_kept_meanwhile_are_not_overwritten(tmp_path: Path) -> None:
-    mine, theirs = PreferenceStore(tmp_path), PreferenceStore(tmp_path)
+def test_thresholds_that_others_have_kept_meanwhile_are_not_overwritten(place: Place) -> None:
+    mine, theirs = PreferenceStore(place), PreferenceStore(place)
     assert mine.keep_thresholds("here", "shop", Thresholds())
     before = datetime.now(UTC)
     assert theirs.keep_thresholds("here", "shop", BUSY, Thresholds())
@@ -64,8 +65,17 @@ def test_thresholds_that_others_have_kept_meanwhile_are_not_overwritten(tmp_path
     assert mine.thresholds_kept_at("here", "stall") is None
 
 
-def test_services_are_told_apart(tmp_path: Path) -> None:
-    store = PreferenceStore(tmp_path)
+def test_what_was_read_last_is_known_while_it_cannot_be_read(place: Place) -> None:
+    store = PreferenceStore(place)
+    store.keep_thresholds("here", "shop", BUSY)
+    assert store.last("here") is None
+    found = store.of("here")
+    assert store.last("here") == found
+    assert store.last("there") is None
+
+
+def test_services_are_told_apart(place: Place) -> None:
+    store = PreferenceStore(place)
     store.keep_thresholds("here", "shop", BUSY)
     store.open_first("here", "shop")
     assert store.of("there") == NONE
@@ -78,13 +88,13 @@ def test_file_and_folder_are_private(tmp_path: Path) -> None:
     assert {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()} == {FILE_NAME: 0o600}
 
 
-def test_several_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_several_that_keep_at_once_lose_nothing(place: Place) -> None:
     def keep(number: int) -> None:
-        PreferenceStore(tmp_path).keep_thresholds("here", f"shop-{number}", BUSY)
+        PreferenceStore(place).keep_thresholds("here", f"shop-{number}", BUSY)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(keep, range(24)))
-    assert len(PreferenceStore(tmp_path).of("here").thresholds) == 24
+    assert len(PreferenceStore(place).of("here").thresholds) == 24
 
 
 def test_a_file_that_is_none_of_ours_is_named_and_left_as_it_is(tmp_path: Path) -> None:
@@ -116,16 +126,16 @@ def test_one_damaged_row_costs_no_other(tmp_path: Path) -> None:
     assert store.of("here").thresholds == {"shop": BUSY}
 
 
-def test_an_id_without_end_is_refused(tmp_path: Path) -> None:
+def test_an_id_without_end_is_refused(place: Place) -> None:
     with pytest.raises(PreferenceStoreError, match="its id is too long"):
-        PreferenceStore(tmp_path).keep_thresholds("here", "x" * (LONGEST_ID + 1), BUSY)
+        PreferenceStore(place).keep_thresholds("here", "x" * (LONGEST_ID + 1), BUSY)
 
 
 def test_where_there_is_no_room_for_more_sites_a_kept_one_can_still_be_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("runtime.preference_store.MOST_SITES", 2)
-    store = PreferenceStore(tmp_path)
+    store = PreferenceStore(place)
     for site in ("shop", "stall"):
         store.keep_thresholds("here", site, Thresholds())
     store.keep_thresholds("here", "shop", BUSY, Thresholds())

@@ -15,7 +15,8 @@ from tests.running_service import ROOT, free_port
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "PROJECT_FOLDER", tmp_path)
-    for name in ("BASE_URL", "API_KEY", "SERVICE_PORT", "DATA_DIR", "SECRET", "DEMO", "DEMO_DATA"):
+    names = ("BASE_URL", "API_KEY", "SERVICE_PORT", "DATA_DIR", "SECRET", "DASHBOARD_STORE")
+    for name in (*names, "DEMO", "DEMO_DATA"):
         monkeypatch.delenv(f"HEADROOM_{name}", raising=False)
 
 
@@ -76,6 +77,25 @@ def test_a_port_that_is_none_is_refused_by_its_name(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("HEADROOM_SERVICE_PORT", port)
     with pytest.raises(SettingsError, match=r"HEADROOM_SERVICE_PORT: Input should be .+ start again"):
         get_settings()
+
+
+@pytest.mark.parametrize(
+    ("store", "secret", "told"),
+    [
+        ("postgresql://me:hunter2@host/database", "", "give all of them the same HEADROOM_SECRET"),
+        ("mysql://me:hunter2@host/database", "s" * 32, "begins with postgresql://"),
+        ("postgresql://me:hunter2@host:port/database", "s" * 32, "no URL of a database"),
+    ],
+)
+def test_a_store_that_cannot_be_shared_is_refused_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, store: str, secret: str, told: str
+) -> None:
+    monkeypatch.setenv("HEADROOM_DASHBOARD_STORE", store)
+    monkeypatch.setenv("HEADROOM_SECRET", secret)
+    with pytest.raises(SettingsError, match=f"HEADROOM_DASHBOARD_STORE: .*{told}") as refused:
+        get_settings()
+    assert "hunter2" not in str(refused.value)
+    assert "HEADROOM_DEMO_DATA" not in str(refused.value)
 
 
 def test_a_broken_secrets_file_is_refused_by_its_name(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from keeping import Place
 from runtime.site_knowledge_store import (
     FILE_NAME,
     LONGEST_DOCUMENT,
@@ -47,16 +48,16 @@ def test_what_is_kept_is_read_by_another_process_and_can_be_taken_back(tmp_path:
 
 
 @pytest.mark.parametrize("other", [("there", *HOURS[1:]), ("here", "stall", HOURS[2]), (*HOURS[:2], "note")])
-def test_services_sites_and_kinds_are_told_apart(tmp_path: Path, other: tuple[str, str, str]) -> None:
-    store = SiteKnowledgeStore(tmp_path)
+def test_services_sites_and_kinds_are_told_apart(place: Place, other: tuple[str, str, str]) -> None:
+    store = SiteKnowledgeStore(place)
     store.keep(*HOURS, "a", "kept")
     assert store.of(*other) == {}
     store.forget(*other, "a")
     assert store.of(*HOURS) == {"a": "kept"}
 
 
-def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(tmp_path: Path) -> None:
-    store, other = SiteKnowledgeStore(tmp_path), SiteKnowledgeStore(tmp_path)
+def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(place: Place) -> None:
+    store, other = SiteKnowledgeStore(place), SiteKnowledgeStore(place)
     assert store.replace(*HOURS, "", "mine", before=None)
     assert not other.replace(*HOURS, "", "theirs", before=None)
     assert not other.replace(*HOURS, "", None, before="older")
@@ -66,6 +67,16 @@ def test_what_somebody_else_has_kept_meanwhile_is_not_replaced(tmp_path: Path) -
     assert list(store.of(*HOURS[:2], "damaged").values()) == ["mine"]
     assert store.replace(*HOURS, "", None, before="theirs")
     assert store.of(*HOURS) == {}
+
+
+def test_of_several_that_replace_the_same_at_once_one_does(place: Place) -> None:
+    def replace(number: int) -> bool:
+        return SiteKnowledgeStore(place).replace(*HOURS, "", f"by {number}", before=None)
+
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(replace, range(8)))
+    assert sum(done) == 1
+    assert SiteKnowledgeStore(place).of(*HOURS) == {"": f"by {done.index(True)}"}
 
 
 ENDED = """
@@ -104,17 +115,17 @@ def test_who_is_killed_while_a_picture_is_kept_has_changed_nothing(tmp_path: Pat
     assert store.of(*HOURS[:2], "picture") == {"b": "new"}
 
 
-def test_who_comes_second_changes_no_picture_either(tmp_path: Path) -> None:
+def test_who_comes_second_changes_no_picture_either(place: Place) -> None:
     own = (*HOURS[:2], "plan")
-    store = SiteKnowledgeStore(tmp_path)
+    store = SiteKnowledgeStore(place)
     assert store.replace(*own, "", "first", before=None, pictures=Pictures("picture", {"a": "old"}, []))
     late = Pictures("picture", {"b": "late"}, ["a"])
     assert not store.replace(*own, "", "late", before=None, pictures=late)
     assert store.of(*HOURS[:2], "picture") == {"a": "old"}
 
 
-def test_each_change_of_a_site_has_another_moment_and_none_of_another_site(tmp_path: Path) -> None:
-    store = SiteKnowledgeStore(tmp_path)
+def test_each_change_of_a_site_has_another_moment_and_none_of_another_site(place: Place) -> None:
+    store = SiteKnowledgeStore(place)
     assert store.changed_at("here", "plan") == {}
     for site in ("shop", "stall"):
         store.keep("here", site, "plan", "", "first")
@@ -176,12 +187,10 @@ def test_file_and_folder_are_private(tmp_path: Path) -> None:
     assert {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()} == {FILE_NAME: 0o600}
 
 
-def test_several_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_several_that_keep_at_once_lose_nothing(place: Place) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(
-            pool.map(lambda number: SiteKnowledgeStore(tmp_path).keep(*HOURS, str(number), "kept"), range(24))
-        )
-    assert len(SiteKnowledgeStore(tmp_path).of(*HOURS)) == 24
+        list(pool.map(lambda number: SiteKnowledgeStore(place).keep(*HOURS, str(number), "kept"), range(24)))
+    assert len(SiteKnowledgeStore(place).of(*HOURS)) == 24
 
 
 def test_a_file_that_is_none_of_ours_is_named_and_left_as_it_is(tmp_path: Path) -> None:
@@ -203,8 +212,8 @@ def test_a_file_of_a_newer_dashboard_is_left_as_it_is(tmp_path: Path) -> None:
             use()
 
 
-def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
-    store = SiteKnowledgeStore(tmp_path)
+def test_what_has_no_end_is_refused(place: Place) -> None:
+    store = SiteKnowledgeStore(place)
     with pytest.raises(SiteKnowledgeError, match="its id is too long"):
         store.keep("here", "x" * (LONGEST_ID + 1), "note", "a", "kept")
     with pytest.raises(SiteKnowledgeError, match="longer than 200,000 characters; shorten it"):
@@ -213,10 +222,10 @@ def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_room_for_more_what_is_kept_can_still_be_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("runtime.site_knowledge_store.MOST_DOCUMENTS", 1)
-    store = SiteKnowledgeStore(tmp_path)
+    store = SiteKnowledgeStore(place)
     store.keep(*HOURS, "", "first")
     store.keep(*HOURS, "", "second")
     with pytest.raises(SiteKnowledgeError, match="1 things are kept of sites; there is no room for more"):
@@ -240,9 +249,9 @@ def test_on_a_full_or_read_only_disk_what_was_kept_stays(tmp_path: Path) -> None
         assert store.of(*HOURS) == {"": "second"}
 
 
-def test_what_may_not_be_changed_stays_as_it_is(tmp_path: Path) -> None:
-    SiteKnowledgeStore(tmp_path).keep("service", "site", "note", "one", "kept")
-    refusing = SiteKnowledgeStore(tmp_path, lambda site_id: f"Not you, of {site_id}.")
+def test_what_may_not_be_changed_stays_as_it_is(place: Place) -> None:
+    SiteKnowledgeStore(place).keep("service", "site", "note", "one", "kept")
+    refusing = SiteKnowledgeStore(place, lambda site_id: f"Not you, of {site_id}.")
     with pytest.raises(SiteKnowledgeError, match=r"Not you, of site\."):
         refusing.keep("service", "site", "note", "one", "another")
     with pytest.raises(SiteKnowledgeError, match="Not you"):

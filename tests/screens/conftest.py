@@ -21,6 +21,7 @@ from starlette.applications import Starlette
 from analysis.closed_ahead import ClosedSpans
 from api_client import Client
 from api_client.live_stream import EventStreamDecoder
+from keeping import Place
 from live import FeedLimits, Hub
 from screens import (
     Composition,
@@ -35,7 +36,9 @@ from screens import (
     ViewKind,
 )
 from screens.day_curve import typical_days
+from screens.remembered import UNCONFIRMED
 from tests.eventually import PATIENCE, eventually
+from tests.kept_places import KINDS, kept_at
 from tests.running_service import RunningService, free_port, start_service
 from tests.small_site import SmallSite, create_small_site
 
@@ -174,10 +177,14 @@ def service(site: SmallSite) -> Iterator[RunningService]:
 
 @pytest.fixture
 def start_wall(tmp_path: Path) -> Iterator[StartWall]:
-    """`start_wall(service_url, api_key, limits)`: those of one test share a data folder, and end with it."""
+    """`start_wall(service_url, api_key, limits, unconfirmed)`: those of one test share a data folder, and end
+    with it.
+    """
     endings: list[Callable[[], None]] = []
 
-    def start(service_url: str, api_key: str, limits: LinkLimits | None = None) -> RunningWall:
+    def start(
+        service_url: str, api_key: str, limits: LinkLimits | None = None, unconfirmed: float = UNCONFIRMED
+    ) -> RunningWall:
         hub, client = Hub(service_url, api_key, limits=SWIFT), Client(service_url, api_key, attempts=1)
         store, viewers = ScreenStore(tmp_path / "dashboard"), ViewerRegistry()
         access, clock = StoreAccess(store), LeapingClock()
@@ -191,6 +198,7 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
             typical=typical_days(lambda: client),
             closed=hours,
             limits=limits,
+            unconfirmed=unconfirmed,
         ).routes()
         port = free_port()
         config = uvicorn.Config(Starlette(routes=routes), port=port, log_level="error", lifespan="off")
@@ -222,3 +230,10 @@ def start_wall(tmp_path: Path) -> Iterator[StartWall]:
 @pytest.fixture
 def wall(start_wall: StartWall, service: RunningService, site: SmallSite) -> RunningWall:
     return start_wall(service.base_url, site.read_key)
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """Where a dashboard keeps what is its own, of every kind that there is."""
+    with kept_at(request.param, tmp_path) as opened:
+        yield opened

@@ -11,10 +11,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from screens import Composition, Language, NewLink, PreviewSigner, View, ViewKind
+from keeping import DatabaseAwayError
+from screens import Composition, Language, NewLink, PreviewSigner, ScreenStoreError, View, ViewKind
 from screens.store import FILE_NAME, LinkedRevision
 from tests.eventually import eventually
-from tests.running_service import free_port, start_service
+from tests.running_service import RunningService, free_port, start_service
 from tests.screens.conftest import SECRET, SITE_ID, RunningWall, StartWall, number_screen
 from tests.small_site import SmallSite
 
@@ -331,6 +332,43 @@ async def test_walls_go_on_while_the_file_of_the_saved_screens_is_away(
         wall.store.revoke(screen.id)
         await eventually(lambda: shown.ended)
         assert shown.events[-1] == ("screen", {"status": "revoked"})
+
+
+def away() -> ScreenStoreError:
+    """As of a database that several dashboards share."""
+    error = ScreenStoreError("cannot be used: no answer.")
+    error.__cause__ = DatabaseAwayError("no answer")
+    return error
+
+
+async def test_walls_go_on_and_come_back_while_their_database_is_away_but_not_for_ever(
+    start_wall: StartWall, service: RunningService, site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("screens.changes._EVERY", 0.1)
+    wall = start_wall(service.base_url, site.read_key, unconfirmed=2.0)
+    screen, never_opened = wall.store.create(number_screen()), wall.store.create(number_screen("Back"))
+    async with wall.watch(screen) as shown:
+        wall.access.fault = away()
+        async with wall.watch(screen) as come_back:
+            assert (come_back.status, shown.ended) == (200, False)
+        assert await status_of(wall.link(screen)) == 200
+        assert await status_of(wall.link(never_opened)) == 503
+        await eventually(lambda: shown.ended)
+        assert shown.named("screen") == [{"status": "unsure"}]
+        assert await status_of(wall.link(screen)) == 503
+    wall.access.fault = None
+    assert await status_of(wall.link(screen)) == 200
+
+
+async def test_what_was_revoked_before_the_database_went_away_is_not_shown_from_memory(
+    wall: RunningWall,
+) -> None:
+    screen = wall.store.create(number_screen())
+    assert await status_of(wall.link(screen)) == 200
+    wall.store.revoke(screen.id)
+    assert await status_of(wall.link(screen)) == 404
+    wall.access.fault = away()
+    assert await status_of(wall.link(screen)) == 503
 
 
 async def test_a_preview_does_not_open_a_screen(wall: RunningWall) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from keeping import Place
 from screens import (
     ChangedScreenError,
     Composition,
@@ -29,7 +30,14 @@ COMPOSITION = Composition(name="Door", views=(View(kind=ViewKind.NUMBER, site_id
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[ScreenStore]:
+def store(place: Place) -> Iterator[ScreenStore]:
+    opened = ScreenStore(place)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def in_file(tmp_path: Path) -> Iterator[ScreenStore]:
     opened = ScreenStore(tmp_path)
     yield opened
     opened.close()
@@ -155,27 +163,27 @@ def test_the_list_is_in_the_order_of_creation(store: ScreenStore) -> None:
     assert [screen.id for screen in store.screens()] == [screen.id for screen in created]
 
 
-def test_screens_survive_a_restart(tmp_path: Path) -> None:
-    first = ScreenStore(tmp_path)
+def test_screens_survive_a_restart(place: Place) -> None:
+    first = ScreenStore(place)
     created = first.create(COMPOSITION)
     first.close()
-    second = ScreenStore(tmp_path)
+    second = ScreenStore(place)
     assert found(second, created.token).composition == COMPOSITION
     second.close()
 
 
-def test_what_another_process_writes_is_seen_at_once(store: ScreenStore, tmp_path: Path) -> None:
-    created = store.create(COMPOSITION)
+def test_what_another_process_writes_is_seen_at_once(in_file: ScreenStore, tmp_path: Path) -> None:
+    created = in_file.create(COMPOSITION)
     code = (
         "import sys; from pathlib import Path; from screens import ScreenStore\n"
         "store = ScreenStore(Path(sys.argv[1])); store.revoke(sys.argv[2]); store.close()"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path), created.id], cwd=ROOT, check=True)
-    assert store.by_token(created.token) is None
+    assert in_file.by_token(created.token) is None
 
 
-def test_two_dashboards_that_write_at_once_lose_nothing(store: ScreenStore, tmp_path: Path) -> None:
-    other = ScreenStore(tmp_path)
+def test_two_dashboards_that_write_at_once_lose_nothing(store: ScreenStore, place: Place) -> None:
+    other = ScreenStore(place)
     with ThreadPoolExecutor(4) as pool:
         for done in [pool.submit(one.create, COMPOSITION) for one in (store, other) for _ in range(20)]:
             done.result()
@@ -195,37 +203,37 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         ScreenStore(tmp_path / "file" / "dashboard")
 
 
-def test_when_a_wall_last_connected_is_kept_over_a_restart(store: ScreenStore, tmp_path: Path) -> None:
+def test_when_a_wall_last_connected_is_kept_over_a_restart(store: ScreenStore, place: Place) -> None:
     opened, never = store.create(COMPOSITION).id, store.create(COMPOSITION).id
     store.note_opened({opened})
     first = store.opened()
     assert first[opened]
     assert never not in first
     store.note_opened({opened})
-    beside = ScreenStore(tmp_path)
+    beside = ScreenStore(place)
     assert beside.opened() == first  # a wall that comes back at once writes nothing
     beside.close()
 
 
 @pytest.mark.parametrize("damaged", ["yesterday", "2026-11-22T10:00:00", 5, b"\xff"])
 def test_time_of_opening_that_is_damaged_is_not_known_and_written_anew(
-    store: ScreenStore, tmp_path: Path, damaged: object
+    in_file: ScreenStore, tmp_path: Path, damaged: object
 ) -> None:
-    opened, beside = store.create(COMPOSITION).id, store.create(COMPOSITION).id
-    store.note_opened({opened, beside})
+    opened, beside = in_file.create(COMPOSITION).id, in_file.create(COMPOSITION).id
+    in_file.note_opened({opened, beside})
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE opened SET at = ? WHERE screen_id = ?", (damaged, opened))
-    known = store.opened()
+    known = in_file.opened()
     assert known[opened] is None
     assert known[beside]
-    store.note_opened({opened})
-    assert store.opened()[opened]
+    in_file.note_opened({opened})
+    assert in_file.opened()[opened]
 
 
 def test_a_screen_from_before_that_was_kept_is_not_called_never_opened(
-    store: ScreenStore, tmp_path: Path
+    in_file: ScreenStore, tmp_path: Path
 ) -> None:
-    old = store.create(COMPOSITION).id
+    old = in_file.create(COMPOSITION).id
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
         connection.execute("DROP TABLE opened")
     connection.close()
@@ -251,7 +259,7 @@ def test_a_wall_that_connects_again_later_is_written_down_anew(
 
 
 def test_when_a_screen_was_opened_is_kept_for_who_undoes_its_end_and_forgotten_after(
-    store: ScreenStore, tmp_path: Path
+    store: ScreenStore, place: Place
 ) -> None:
     opened = store.create(COMPOSITION).id
     store.note_opened({opened})
@@ -259,6 +267,6 @@ def test_when_a_screen_was_opened_is_kept_for_who_undoes_its_end_and_forgotten_a
     store.put_back(store.delete(opened))
     assert store.opened() == before
     store.delete(opened)
-    later = ScreenStore(tmp_path)
+    later = ScreenStore(place)
     assert later.opened() == {}
     later.close()

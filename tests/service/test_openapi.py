@@ -74,7 +74,7 @@ def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 28" in done.stdout
+    assert "Tested: 29" in done.stdout
     assert "Traceback" not in served.service.log()
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
 from psycopg.types.string import StrDumperUnknown
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from service.store.errors import StoreUrlError
@@ -27,6 +28,7 @@ _USUAL: Final = {
     "tcp_user_timeout": BUSY_SECONDS * 1000,
 }
 """Of a connection, unless the URL says otherwise."""
+_NOTHING: Final[Mapping[str, object]] = {}
 _IN_PLACE_OF_NUL: Final = "\x1a"
 """SUBSTITUTE, which no text has that is stored: control characters are refused before."""
 
@@ -58,18 +60,25 @@ def told_address(address: URL) -> str:
     return address.set(query={}, drivername="postgresql").render_as_string(hide_password=True)
 
 
-def engine_of(address: URL) -> Engine:
-    """Connects when it is first asked for a connection."""
-    usual = {name: value for name, value in _USUAL.items() if name not in address.query}
+def engine_of(address: URL, own: Mapping[str, object] = _NOTHING, *, is_pooled: bool = True) -> Engine:
+    """Connects when it is first asked for a connection; not pooled, whenever it is.
+
+    `own` is asked of each connection, unless the URL says otherwise.
+    """
+    pooled = {
+        "pool_size": _CONNECTIONS // 2,
+        "max_overflow": _CONNECTIONS // 2,
+        "pool_timeout": BUSY_SECONDS,
+        "pool_pre_ping": True,
+    }
+    pool = pooled if is_pooled else {"poolclass": NullPool}
+    usual = {name: value for name, value in (_USUAL | dict(own)).items() if name not in address.query}
     engine = create_engine(
         address,
-        pool_size=_CONNECTIONS // 2,
-        max_overflow=_CONNECTIONS // 2,
-        pool_timeout=BUSY_SECONDS,
-        pool_pre_ping=True,
         isolation_level="READ COMMITTED",
         # Texts may be of any language, whatever the server's own is.
         connect_args=usual | {"client_encoding": "utf8"},
+        **pool,
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _forget_reading)

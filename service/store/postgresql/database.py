@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Final
 
 import psycopg
 from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import DBAPIError
 
-from service.store.database import ImportLock
+from service.store.database import ImportLock, ReplicaState, Result
 from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
 from service.store.migrations import make_tables, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
-from service.store.postgresql.errors import explained, is_gone, is_read_only, uncertain
+from service.store.postgresql.announcer import CHANNEL, Announcer
+from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
+from service.store.postgresql.months import Month, Months, is_by_month
+from service.store.postgresql.replica import Replica
 from service.store.prepared import Prepared
 from service.store.schema import VERSION
+from service.store.series_rows import MAKES_ROOM
 from service.store.troubles import Troubles
 
 _TRY_AGAIN_SECONDS: Final = 0.1
@@ -33,9 +37,11 @@ _IMPORT: Final = _WRITERS + 1
 _ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 _BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
 _PATIENCE: Final = text(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
-
-_CHANNEL: Final = "headroom"
-_ANNOUNCEMENT: Final = text(f"NOTIFY {_CHANNEL}")
+_IMPATIENCE: Final = text("SET LOCAL lock_timeout = '500ms'")
+_GIVE_UP: Final = Prepared(
+    "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity"
+    " WHERE wait_event_type = 'Lock' AND pid = ANY(CAST(string_to_array(:writers, ',') AS INTEGER[]))"
+)
 
 _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot")
 
@@ -43,19 +49,29 @@ _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snaps
 class PostgresqlDatabase:
     """Many readers, and writers of several processes and hosts. What the server reports is a StoreError."""
 
-    def __init__(self, url: str) -> None:
-        address = read_address(url)
+    def __init__(self, url: str, replica: str | None = None) -> None:
+        """`replica` is the URL of a standby, from which the past may be read."""
+        address, copy = read_address(url), None if replica is None else read_address(replica)
         self.where = told_address(address)
         self._engine = engine_of(address)
+        self._months = Months(engine_of(address, is_pooled=False))
+        self._writing = self._engine.execution_options(**{MAKES_ROOM: self._months.make_for})
         self._reading = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._listening: Connection | None = None
+        self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
+        self._writers: set[int] = set()
+        """Processes of the server that write for this one."""
+        self._is_ending = False
+        self._announcer = Announcer(self._looking, self.where)
+        self._replica: Replica | None = None
         try:
             with self.writing() as connection:
                 self._make_tables(connection)
+            self._replica = None if copy is None else Replica(copy, self._looking)
         except BaseException:
             self.close()
             raise
@@ -70,6 +86,11 @@ class PostgresqlDatabase:
         version = noted_version(connection)
         if version is None:
             make_tables(connection)
+        elif not is_by_month(connection):
+            raise StoreVersionError(
+                f"{self.where} was made by a version that was never released. Make a new database, and move"
+                " the store again."
+            )
         elif version > VERSION:
             raise StoreVersionError(
                 f"{self.where} has format {version}, made by a later version of the service; this one reads"
@@ -84,6 +105,17 @@ class PostgresqlDatabase:
         with self._noted("read"), self._connected(self._reading) as connection, connection.begin():
             yield connection
 
+    def reading_past(self, ask: Callable[[Connection], Result]) -> tuple[Result, float]:
+        """See `Database`: from the replica if there is one that has what is needed."""
+        if self._replica is not None and (answered := self._replica.read(ask)) is not None:
+            return answered
+        with self.reading() as connection:
+            return ask(connection), 0.0
+
+    def replica(self) -> ReplicaState | None:
+        """See `Database`."""
+        return None if self._replica is None else self._replica.state()
+
     def writing(self) -> AbstractContextManager[Connection]:
         """See `Database`."""
         return self._beginning(_ALONE)
@@ -96,16 +128,37 @@ class PostgresqlDatabase:
     def _beginning(self, lock: TextClause) -> Iterator[Connection]:
         with (
             self._noted("written"),
-            self._connected(self._engine) as connection,
+            self._connected(self._writing) as connection,
             connection.begin() as transaction,
         ):
-            connection.execute(_PATIENCE)
-            connection.execute(lock, {"lock": _WRITERS})
-            yield connection
-            # Delivered with the commit, or not at all.
-            connection.execute(_ANNOUNCEMENT)
-            with uncertain(self.where):
-                transaction.commit()
+            connection.execute(_IMPATIENCE if self._is_ending else _PATIENCE)
+            with self._among_writers(connection):
+                connection.execute(lock, {"lock": _WRITERS})
+                yield connection
+            try:
+                with uncertain(self.where):
+                    transaction.commit()
+            finally:
+                if self._replica is not None:
+                    self._replica.committed()
+                (self._announce or self._announcer.announce)()
+
+    @contextmanager
+    def _among_writers(self, connection: Connection) -> Iterator[None]:
+        driver: Any = connection.connection.driver_connection
+        writer = driver.info.backend_pid
+        self._writers.add(writer)
+        try:
+            yield
+        finally:
+            self._writers.discard(writer)
+
+    def stop_waiting(self) -> None:
+        """See `Database`: the server is asked to cancel what waits for a lock."""
+        self._is_ending = True
+        # Where it cannot be reached, nobody waits for its locks.
+        with suppress(StoreError):
+            self.row(_GIVE_UP, writers=",".join(map(str, self._writers.copy())))
 
     @contextmanager
     def _connected(self, engine: Engine) -> Iterator[Connection]:
@@ -121,6 +174,8 @@ class PostgresqlDatabase:
                 if is_read_only(reported):
                     # Sessions stay so when the server is so no more.
                     self._engine.dispose()
+                if is_without_month(reported):
+                    self._months.forget()
                 raise
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
@@ -148,6 +203,10 @@ class PostgresqlDatabase:
                 raise
         return _Held(connection, self.where)
 
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """See `Database`: without NOTIFY."""
+        self._announce = announce
+
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """By LISTEN, on a connection of its own; once it is new, at once: nobody has listened before."""
         deadline = time.monotonic() + seconds
@@ -155,7 +214,7 @@ class PostgresqlDatabase:
             with explained(self.where):
                 if self._listening is None:
                     self._listening = self._looking.connect()
-                    self._listening.execute(text(f"LISTEN {_CHANNEL}"))
+                    self._listening.execute(text(f"LISTEN {CHANNEL}"))
                     return
                 driver: Any = self._listening.connection.driver_connection
                 while not stop.is_set() and (left := deadline - time.monotonic()) > 0:
@@ -180,6 +239,17 @@ class PostgresqlDatabase:
                 )
             time.sleep(_TRY_AGAIN_SECONDS)
 
+    def make_ready(self, minute: int) -> None:
+        """See `Database`."""
+        present = Month.of(minute)
+        with self._noted("written"):
+            self._months.make([present, present.following()])
+
+    def give_back(self, before: int) -> None:
+        """See `Database`."""
+        with self._noted("written"):
+            self._months.drop_empty(before)
+
     def check(self) -> None:
         """Nothing to look at in microseconds: whoever reads or writes finds out."""
 
@@ -190,6 +260,9 @@ class PostgresqlDatabase:
     def close(self) -> None:
         """May be called again."""
         self._stop_listening()
+        self._announcer.close()
+        if self._replica is not None:
+            self._replica.close()
         self._engine.dispose()
 
     @contextmanager

@@ -50,12 +50,21 @@ def _no_access(where: str, said: str) -> StoreError:
     )
 
 
+def _no_month(where: str, said: str) -> StoreError:
+    return StoreBusyError(f"{where} has just given a month back that was empty: {said}.")
+
+
+def _no_numbers(where: str, said: str) -> StoreError:
+    return StoreFullError(f"{where} has no numbers left for it: {said}. Make a new database.")
+
+
 _MEANING: Final[Mapping[str, Callable[[str, str], StoreError]]] = {
     # A lock that was not to be had in time; two writers that waited for each other.
     **dict.fromkeys(("55P03", "40001", "40P01"), _waited),
     # What an administrator has set or done: a statement that is cut off, no more connections.
     **dict.fromkeys(("57014", "25P03", "25P04", "53300"), _busy),
     "53100": _full,
+    **dict.fromkeys(("22003", "2200H"), _no_numbers),
     **dict.fromkeys(("XX001", "XX002"), _damaged),
     # Tables that were taken away, or are of another version, while they are open.
     **dict.fromkeys(("42P01", "42703"), _missing),
@@ -106,6 +115,11 @@ def is_gone(error: BaseException | None) -> TypeGuard[psycopg.Error]:
     return not error.sqlstate or error.sqlstate.startswith(_GONE)
 
 
+def is_without_month(error: BaseException | None) -> bool:
+    """Whether a row was refused because its month was taken away."""
+    return isinstance(error, psycopg.errors.CheckViolation) and error.diag.constraint_name is None
+
+
 def error_of(error: BaseException | None, where: str) -> StoreError | None:
     """What a driver's error means; None where it is a defect of ours."""
     if not isinstance(error, psycopg.Error):
@@ -113,6 +127,8 @@ def error_of(error: BaseException | None, where: str) -> StoreError | None:
     if not error.sqlstate:
         is_operational = isinstance(error, psycopg.OperationalError)
         return _no_access(where, _said(error)) if is_operational else None
+    if is_without_month(error):
+        return _no_month(where, _said(error))
     meanings = (meaning for begin, meaning in _MEANING.items() if error.sqlstate.startswith(begin))
     found = next(meanings, None)
     return found and found(where, _said(error))

@@ -11,6 +11,9 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 BUSY_TURN_SECONDS: Final = 1.0
 """How long SQLite may wait by itself; nothing can wake it."""
 
+SYNCHRONOUS: Final = "FULL"
+"""What is acknowledged survives the end of the machine. That would end a test, too, which needs no more than
+`OFF`."""
 _JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """To what size the write-ahead log is cut back after a large import."""
 
@@ -44,7 +47,7 @@ def engine_of(path: Path, connections: set[sqlite3.Connection]) -> Engine:
 
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
     for setting in (
-        "synchronous = FULL",
+        f"synchronous = {SYNCHRONOUS}",
         "foreign_keys = ON",
         "temp_store = MEMORY",
         "cache_size = -32768",

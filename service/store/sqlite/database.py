@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import Connection, RootTransaction
 from sqlalchemy.exc import OperationalError
 
+from service.store.database import ReplicaState, Result
 from service.store.errors import (
     StoreBusyError,
     StoreError,
@@ -60,6 +61,7 @@ class SqliteDatabase:
         self._closed = threading.Event()
         self._looking = threading.Lock()
         self._watching = threading.Lock()
+        self._announce: Callable[[], None] | None = None
         self._connections: set[sqlite3.Connection] = set()
         """The engine's connections that are in use."""
         # On a full disk a small write may fit where the next does not: each would be two lines of the log.
@@ -164,6 +166,8 @@ class SqliteDatabase:
                 yield connection
             # What is not in the folder any more is not stored, whatever was written.
             self.check()
+        if self._announce:
+            self._announce()
 
     def storing(self) -> AbstractContextManager[Connection]:
         """See `Database`: a file has one writer at a time."""
@@ -172,6 +176,28 @@ class SqliteDatabase:
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """A file tells nobody."""
         stop.wait(seconds)
+
+    def announce_by(self, announce: Callable[[], None] | None) -> None:
+        """See `Database`."""
+        self._announce = announce
+
+    def reading_past(self, ask: Callable[[Connection], Result]) -> tuple[Result, float]:
+        """There is no copy."""
+        with self.reading() as connection:
+            return ask(connection), 0.0
+
+    def replica(self) -> ReplicaState | None:
+        """None."""
+        return None
+
+    def stop_waiting(self) -> None:
+        """SQLite gives up by itself, and sooner."""
+
+    def make_ready(self, minute: int) -> None:
+        """A file grows by itself."""
+
+    def give_back(self, before: int) -> None:
+        """Pages that are empty are filled again."""
 
     def check(self) -> None:
         """Raise StoreMissingError where the folder no longer holds the file that was opened.

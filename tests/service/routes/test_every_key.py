@@ -21,7 +21,7 @@ from tests.service.conftest import Served, key_of
 from tests.small_site import ORGANIZATION, OTHER_ORGANIZATION, count
 from tests.small_site import SITE as CORNER_SHOP
 
-OPEN_TO_ALL: Final = {"/healthz", "/openapi.json"}
+OPEN_TO_ALL: Final = {"/healthz", "/readyz", "/metrics", "/openapi.json"}
 """And what is below /docs."""
 LATELY: Final = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=2)
 

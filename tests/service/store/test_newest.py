@@ -8,6 +8,7 @@ import pytest
 from contract import CROSSINGS, METRICS, Granularity, MetricKey
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
+from tests.database_of import database_of
 from tests.every_store import Opened
 
 NOON = datetime(2025, 6, 2, 10, tzinfo=UTC)
@@ -101,3 +102,30 @@ def test_the_newest_values_are_there_again_after_a_restart(store: Store, opened:
     again = opened()
     for zone_ids in ((), ("hall",), ("hall", "cafe", "loft")):
         assert newest(again, *zone_ids) == newest(store, *zone_ids)
+
+
+def test_what_is_not_recent_stays_known_while_others_count_unless_it_changes(
+    opened: Opened,
+) -> None:
+    now = NOON + timedelta(days=100)
+    store = opened(clock=lambda: now)
+    store.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    recent = int(now.timestamp()) // 60
+
+    def count(passage: str, minute: int) -> None:
+        store.metrics.append([PassageCount(passage, minute, 1, 0)], WriteMode.ADD)
+
+    count("south", MINUTE)
+    for later in range(2):
+        count("north", recent - 1 + later)
+        assert newest(store, passage_ids=("south",))[0] == 0
+        assert newest(store, passage_ids=("north",))[0] == recent - 1 + later - MINUTE
+    for late in (-10, 5):
+        count("south", MINUTE + late)
+        count("north", recent)
+        assert newest(store, passage_ids=("south",))[0] == max(late, 0)
+    assert store.metrics.newest("crowded", passage_ids=("stairs",), metrics=ASKED) is None
+    with database_of(store).writing() as connection:
+        connection.exec_driver_sql("DELETE FROM passage_minutes")
+    store.metrics.repair("crowded")
+    assert store.metrics.newest("crowded", passage_ids=("south",), metrics=ASKED) is None

@@ -151,6 +151,23 @@ def test_counts_that_wait_while_their_minutes_are_folded_are_refused(store: Stor
     assert [type(error) for error in failed] == [FoldedCountsError]
 
 
+def test_who_waits_for_another_process_gives_up_when_his_own_is_to_end(store: Store, url: str) -> None:
+    failed: list[BaseException] = []
+    with closing(open_store(url)) as other, database_of(other).storing() as connection:
+        lock_sites(connection, [SITE.id])
+        waiting = failing_beside(lambda: append(store), failed)
+        while not waits_for_a_lock():
+            waiting.join(0.01)
+        store.stop_waiting()
+        waiting.join(DEADLINE)
+        assert [type(error) for error in failed] == [StoreBusyError]
+        # Nor does who comes later wait for long.
+        with pytest.raises(StoreBusyError):
+            append(store)
+    append(store)
+    assert entrances(store) == [1]
+
+
 def test_an_import_that_has_lost_its_lock_to_another_process_stores_nothing(
     store: Store, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -324,6 +341,7 @@ def test_a_database_that_does_not_know_every_letter_is_refused() -> None:
 def test_few_series_are_found_by_their_index_whatever_else_there_is(
     store: Store, statement: Prepared, asked: dict[str, str]
 ) -> None:
+    database_of(store).make_ready(0)
     with database_of(store).writing() as connection:
         for table, zeros in (("zone_quarters", 12), ("passage_minutes", 2)):
             connection.exec_driver_sql(

@@ -5,22 +5,25 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from math import isclose
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import text
 
 from contract import METRICS, Aggregation, Granularity, MetricKey, Passage, Zone
+from service.open_store import open_store
 from service.store import retention, series_import
 from service.store.errors import FoldedCountsError
 from service.store.protocol import BucketQuery, PassageCount, SiteRecord, Store, WriteMode
 from tests.crowded_site import ORGANIZATION, crowded_counts, crowded_site
 from tests.database_of import database_of
-from tests.every_store import URL_IN, Opened, opener
+from tests.every_store import LENT, URL_IN, Opened, opener
 from tests.plain_metrics import PlainSeries, counts_of, plain_reduction, plain_series
 
 ZURICH = "Europe/Zurich"
@@ -46,7 +49,7 @@ SELECTIONS: list[tuple[tuple[MetricKey, ...], tuple[str, ...], tuple[str, ...]]]
 def counts() -> tuple[PassageCount, ...]:
     """Dense ones, in which many quarters are whole, and then ones with gaps."""
     dense = crowded_counts(FIRST, FIRST + 1440, seed=1, share=1.0)
-    return (*dense, *crowded_counts(FIRST + 1440, LAST, seed=2, share=0.9))
+    return (*dense, *crowded_counts(FIRST + 1440, LAST, seed=2, share=0.4))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -58,30 +61,57 @@ def _at_once() -> Iterator[None]:
         yield
 
 
+Original = Callable[[str, bool], str]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Original]:
+    """The URL of a store of a kind that is filled, and folded if asked for, of which tests have copies."""
+    with ExitStack() as lent:
+
+        @cache
+        def made(kind: str, is_folded: bool) -> str:
+            url = lent.enter_context(LENT[kind](tmp_path_factory.mktemp("original")))
+            with closing(open_store(url, clock=lambda: NOW)) as store:
+                store.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
+                store.metrics.append(counts(), WriteMode.SET)
+                if is_folded:
+                    fold(store)
+            return url
+
+        yield made
+
+
+@pytest.fixture(params=URL_IN)
+def filled(request: pytest.FixtureRequest, tmp_path: Path, original: Original) -> Iterator[Opened]:
+    with opener(request.param, tmp_path, original(request.param, False)) as opened:
+        yield opened
+
+
 @pytest.fixture
-def store(opened: Opened) -> Store:
-    return filled(opened)
+def store(filled: Opened) -> Store:
+    return filled(clock=lambda: NOW)
+
+
+@pytest.fixture(params=URL_IN)
+def folded(request: pytest.FixtureRequest, tmp_path: Path, original: Original) -> Iterator[Store]:
+    with opener(request.param, tmp_path, original(request.param, True)) as opened:
+        yield opened(clock=lambda: NOW)
 
 
 @pytest.fixture(scope="module", params=URL_IN)
-def folded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """Read alone."""
-    with opener(request.param, tmp_path_factory.mktemp("folded")) as opened:
-        store = filled(opened)
-        fold(store)
-        yield store
+def read_alone(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, original: Original
+) -> Iterator[Store]:
+    """Folded, for tests that change nothing of it."""
+    folder = tmp_path_factory.mktemp("read_alone")
+    with opener(request.param, folder, original(request.param, True)) as opened:
+        yield opened(clock=lambda: NOW)
 
 
 @cache
 def plain(zones: tuple[str, ...], passages: tuple[str, ...]) -> PlainSeries:
     return plain_series(crowded_site(ZURICH), counts_of(counts()), zones, passages)
-
-
-def filled(opened: Opened) -> Store:
-    store = opened(clock=lambda: NOW)
-    store.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
-    store.metrics.append(counts(), WriteMode.SET)
-    return store
 
 
 def fold(store: Store) -> None:
@@ -133,7 +163,7 @@ def test_minutes_are_folded_up_to_a_reset_and_their_quarters_stand(store: Store)
     ],
 )
 def test_each_point_is_what_it_was_or_is_not_there(
-    folded: Store, granularity: Granularity, zone: str
+    read_alone: Store, granularity: Granularity, zone: str
 ) -> None:
     ranges = [
         (datetime(2025, 3, 26, tzinfo=UTC), NOW),
@@ -151,7 +181,7 @@ def test_each_point_is_what_it_was_or_is_not_there(
             granularity=granularity, aggregation=aggregation, timezone=ZoneInfo(zone),
         )  # fmt: skip
         expected = dict(plain_reduction(plain(zones, passages), query))
-        found = {bucket.start: bucket.values for bucket in folded.metrics.buckets(query)}
+        found = {bucket.start: bucket.values for bucket in read_alone.metrics.buckets(query)}
         for at, values in found.items():
             assert values.keys() == expected[at].keys()
             assert all(isclose(values[metric], expected[at][metric]) for metric in values), (query, at)
@@ -167,22 +197,20 @@ def test_each_point_is_what_it_was_or_is_not_there(
 
 
 @pytest.mark.parametrize("minutes", [-1, -1440])
-def test_counts_of_folded_minutes_are_refused(store: Store, minutes: int) -> None:
-    fold(store)
+def test_counts_of_folded_minutes_are_refused(folded: Store, minutes: int) -> None:
     until = int(EDGE.timestamp()) // 60
     late = PassageCount("north", until + minutes, 1, 0)
     with pytest.raises(FoldedCountsError, match="at crowded counts are taken from 2025-03-30T02:00:00"):
-        store.metrics.append([late], WriteMode.ADD)
-    store.metrics.append([late._replace(minute=until)], WriteMode.ADD)
-    assert is_sound(store)
+        folded.metrics.append([late], WriteMode.ADD)
+    folded.metrics.append([late._replace(minute=until)], WriteMode.ADD)
+    assert is_sound(folded)
 
 
-def test_a_late_count_of_the_first_minutes_that_are_kept_changes_what_follows_from_it(store: Store) -> None:
-    fold(store)
+def test_a_late_count_of_the_first_minutes_that_are_kept_changes_what_follows_from_it(folded: Store) -> None:
     until = int(EDGE.timestamp()) // 60
     added = [PassageCount("north", until + 40, 7, 0)]
-    store.metrics.append(added, WriteMode.ADD)
-    assert is_sound(store)
+    folded.metrics.append(added, WriteMode.ADD)
+    assert is_sound(folded)
     kept = {key: count for key, count in counts_of(counts()).items() if key[1] >= until}
     ahead, back = kept.get(("north", until + 40), (0, 0))
     kept["north", until + 40] = (ahead + 7, back)
@@ -190,7 +218,7 @@ def test_a_late_count_of_the_first_minutes_that_are_kept_changes_what_follows_fr
     for zone in record.site.zones:
         query = asked(granularity=Granularity.MINUTE, zone_ids=(zone.id,), start=EDGE)
         expected = plain_reduction(plain_series(record, kept, (zone.id,), ()), query)
-        found = [(bucket.start, bucket.values) for bucket in store.metrics.buckets(query)]
+        found = [(bucket.start, bucket.values) for bucket in folded.metrics.buckets(query)]
         assert found == expected
 
 
@@ -215,35 +243,33 @@ CHANGES: dict[str, Callable[[SiteRecord], SiteRecord]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_site_that_changes_keeps_its_folded_history(store: Store, change: str) -> None:
-    fold(store)
+def test_a_site_that_changes_keeps_its_folded_history(folded: Store, change: str) -> None:
     query = asked(granularity=Granularity.DAY, zone_ids=("hall",), end=EDGE - timedelta(hours=3))
-    before = store.metrics.buckets(query)
+    before = folded.metrics.buckets(query)
     assert len(before) == 2
-    store.catalogue.save(ORGANIZATION, [CHANGES[change](crowded_site(ZURICH))])
-    assert store.metrics.buckets(query) == before
-    assert is_sound(store)
-    store.metrics.repair("crowded")
-    assert store.metrics.buckets(query) == before
-    store.metrics.append([PassageCount("south", int(EDGE.timestamp()) // 60 + 3, 1, 2)], WriteMode.ADD)
-    assert is_sound(store)
-    store.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
-    assert store.metrics.buckets(query) == before
-    assert is_sound(store)
+    folded.catalogue.save(ORGANIZATION, [CHANGES[change](crowded_site(ZURICH))])
+    assert folded.metrics.buckets(query) == before
+    assert is_sound(folded)
+    folded.metrics.repair("crowded")
+    assert folded.metrics.buckets(query) == before
+    folded.metrics.append([PassageCount("south", int(EDGE.timestamp()) // 60 + 3, 1, 2)], WriteMode.ADD)
+    assert is_sound(folded)
+    folded.catalogue.save(ORGANIZATION, [crowded_site(ZURICH)])
+    assert folded.metrics.buckets(query) == before
+    assert is_sound(folded)
 
 
-def test_repair_makes_what_was_damaged_again_and_leaves_folded_quarters(store: Store) -> None:
-    fold(store)
+def test_repair_makes_what_was_damaged_again_and_leaves_folded_quarters(folded: Store) -> None:
     query = asked(granularity=Granularity.DAY, zone_ids=("hall",))
-    before = store.metrics.buckets(query)
-    with database_of(store).writing() as connection:
+    before = folded.metrics.buckets(query)
+    with database_of(folded).writing() as connection:
         connection.exec_driver_sql(
             "UPDATE zone_quarters SET entrances = entrances + 1 WHERE minute > 29055000"
         )
-    assert not is_sound(store)
-    store.metrics.repair("crowded")
-    assert is_sound(store)
-    assert store.metrics.buckets(query) == before
+    assert not is_sound(folded)
+    folded.metrics.repair("crowded")
+    assert is_sound(folded)
+    assert folded.metrics.buckets(query) == before
 
 
 def test_counts_of_a_passage_that_left_its_site_are_folded_with_the_others(store: Store) -> None:
@@ -263,9 +289,10 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("last", range(6))
 def test_a_fold_that_is_killed_leaves_days_that_are_folded_and_days_that_are_not(
-    store: Store, opened: Opened, last: int, monkeypatch: pytest.MonkeyPatch
+    filled: Opened, last: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = asked(granularity=Granularity.DAY, zone_ids=("hall",))
+    store = filled(clock=lambda: NOW)
     before = store.metrics.buckets(query)
 
     class Stop(threading.Event):
@@ -285,7 +312,7 @@ def test_a_fold_that_is_killed_leaves_days_that_are_folded_and_days_that_are_not
 
     with pytest.raises(Killed):
         store.retention.fold(KEPT_DAYS, Stop())
-    other = opened(clock=lambda: NOW)
+    other = filled(clock=lambda: NOW)
     assert is_sound(other)
     assert other.metrics.buckets(query) == before
     other.retention.fold(KEPT_DAYS)

@@ -33,7 +33,7 @@ from tests.small_disk import small_disk
 from tests.small_site import SITE, create_small_site
 
 FIRST = int(datetime(2025, 3, 1, tzinfo=UTC).timestamp()) // 60
-DAYS = 6
+DAYS = 4
 DEADLINE = 60.0
 
 
@@ -89,7 +89,7 @@ def test_a_process_that_is_killed_at_any_instant_leaves_all_of_a_file_or_nothing
     create_small_site(tmp_path / "empty")
     whole = len(FILE) * DAYS * MINUTES_A_DAY
     chance, found, unfinished, took = random.Random(5), set[int](), 0, None
-    for kill in range(21):
+    for kill in range(15):
         folder = tmp_path / str(kill)
         shutil.copytree(tmp_path / "empty", folder)
         begun = forking.Event()

@@ -22,6 +22,7 @@ from service.sensors.taking import place
 from service.store.audit_protocol import SERVICE_ITSELF
 from service.store.protocol import Store
 from service.store.sensor_protocol import MOST_WAITING, Placement, SensorName, WaitingReport
+from tests import hasty_service
 from tests.camera import PASSWORD, USER, Camera, camera
 from tests.eventually import eventually
 from tests.running_service import RunningService, start_service
@@ -100,7 +101,13 @@ class Pulling:
 
 
 def started(site: SmallSite, settings: Path, port: int | None = None) -> RunningService:
-    return start_service(site.data_dir, port=port, environment={"HEADROOM_SERVICE_PULL": str(settings)})
+    environment = {"HEADROOM_SERVICE_PULL": str(settings), hasty_service.CLOCK: str(ahead_file(settings))}
+    return start_service(site.data_dir, port=port, environment=environment, program=hasty_service.PROGRAM)
+
+
+def ahead_file(settings: Path) -> Path:
+    """By how much the clock of the service goes ahead."""
+    return settings.with_name("ahead.txt")
 
 
 @contextmanager
@@ -143,6 +150,13 @@ def drop(folder: Path, format_: str = "axis-3d", **changed: object) -> dict[str,
     } | changed
 
 
+def put(folder: Path, name: str, content: str) -> None:
+    """Whole at once: the folder is looked at many times a second."""
+    unfinished = folder / f".{name}"
+    unfinished.write_text(content)
+    unfinished.rename(folder / name)
+
+
 def names(folder: Path) -> list[str]:
     return sorted(str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file())
 
@@ -168,10 +182,11 @@ async def test_an_interval_that_still_runs_counts_once_it_is_over(tmp_path: Path
         camera(body=rows((3, 1), (2, 0), first=first)) as asked,
         pulling(tmp_path, address(asked)) as run,
     ):
-        await eventually(lambda: len(asked.asked) > 0, pause=0.1, patience=120)
+        await run.taken(1)
         asked.body = rows((3, 1), (7, 0), first=first)
+        hasty_service.set_ahead(ahead_file(run.settings), 2 * MINUTE)
         wanted = [(3, 1), (7, 0)]
-        await eventually(lambda: run.counted(2, first=first) == wanted, pause=0.5, patience=240)
+        await eventually(lambda: run.counted(2, first=first) == wanted, pause=0.1)
 
 
 async def test_a_camera_asks_for_a_digest_and_for_a_body(tmp_path: Path) -> None:
@@ -245,7 +260,7 @@ async def test_a_camera_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
         pulling(tmp_path, address(asked, name="slow"), drop(folder)) as run,
     ):
         await eventually(lambda: bool(asked.asked), pause=0.05)
-        (folder / "a.json").write_text(report(0, 5))
+        put(folder, "a.json", report(0, 5))
         await run.taken(1)
         assert run.counted(1) == [(5, 0)]
         hangs.set()
@@ -255,10 +270,10 @@ async def test_a_camera_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
 async def test_files_are_counted_once_and_moved(tmp_path: Path) -> None:
     folder = tmp_path / "drop"
     with pulling(tmp_path, drop(folder)) as run:
-        (folder / "a.json").write_text(report(0, 5))
+        put(folder, "a.json", report(0, 5))
         await run.taken(1)
-        (folder / "a.json").write_text(report(0, 5))
-        (folder / "b.json").write_text(report(1, 2))
+        put(folder, "a.json", report(0, 5))
+        put(folder, "b.json", report(1, 2))
         await run.taken(3)
         assert run.counted(3) == [(5, 0), (2, 0)]
         await eventually(lambda: names(folder) == ["done/a-2.json", "done/a.json", "done/b.json"])
@@ -267,8 +282,8 @@ async def test_files_are_counted_once_and_moved(tmp_path: Path) -> None:
 async def test_a_file_of_which_nothing_can_be_read_is_refused_and_says_why(tmp_path: Path) -> None:
     folder = tmp_path / "drop"
     with pulling(tmp_path, drop(folder)) as run:
-        (folder / "a.json").write_text("half of {")
-        (folder / "b.json").write_text(report(1, 2))
+        put(folder, "a.json", "half of {")
+        put(folder, "b.json", report(1, 2))
         await eventually(
             lambda: names(folder) == ["done/b.json", "refused/a.json", "refused/a.json.why.txt"], pause=0.1
         )
@@ -280,10 +295,10 @@ async def test_a_file_of_which_nothing_can_be_read_is_refused_and_says_why(tmp_p
 
 async def test_a_file_that_is_written_slowly_counts_whole(tmp_path: Path) -> None:
     folder, whole = tmp_path / "drop", report(0, 5)
-    with pulling(tmp_path, drop(folder)) as run:
+    with pulling(tmp_path, drop(folder, interval=hasty_service.HASTE)) as run:
         with (folder / "a.json").open("w") as writer:
-            for start in range(0, len(whole), 40):
-                writer.write(whole[start : start + 40])
+            for start in range(0, len(whole), 80):
+                writer.write(whole[start : start + 80])
                 writer.flush()
                 await asyncio.sleep(0.6)
         await run.taken(1)
@@ -294,13 +309,13 @@ async def test_a_file_that_is_written_slowly_counts_whole(tmp_path: Path) -> Non
 async def test_our_own_rows_are_set_and_a_later_file_replaces_them(tmp_path: Path) -> None:
     folder, header = tmp_path / "drop", "timestamp,passageId,forward,backward\n"
     with pulling(tmp_path, drop(folder, "counts-csv")) as run:
-        (folder / "a.csv").write_text(f"{header}{BEGIN.isoformat()},entrance,3,1\n")
+        put(folder, "a.csv", f"{header}{BEGIN.isoformat()},entrance,3,1\n")
         await run.taken(1)
         assert run.counted(1) == [(3, 1)]
-        (folder / "b.csv").write_text(f"{header}{BEGIN.isoformat()},entrance,4,1\n")
+        put(folder, "b.csv", f"{header}{BEGIN.isoformat()},entrance,4,1\n")
         await run.taken(2)
         assert run.counted(1) == [(4, 1)]
-        (folder / "c.csv").write_text(f"{header}{BEGIN.isoformat()},nowhere,4,1\n")
+        put(folder, "c.csv", f"{header}{BEGIN.isoformat()},nowhere,4,1\n")
         await eventually(lambda: "refused/c.csv" in names(folder), pause=0.1)
         assert "nowhere" in (folder / "refused" / "c.csv.why.txt").read_text()
 
@@ -318,7 +333,7 @@ async def test_a_mapping_reads_what_no_adapter_knows(tmp_path: Path) -> None:
     }
     with pulling(tmp_path, drop(folder, "mapping", mapping=mapping)) as run:
         row = {"from": BEGIN.isoformat(), "to": (BEGIN + MINUTE).isoformat(), "in": 3, "out": 1}
-        (folder / "a.json").write_text(json.dumps({"id": "T-1", "rows": [row]}))
+        put(folder, "a.json", json.dumps({"id": "T-1", "rows": [row]}))
         await run.taken(1)
         with closing(open_store(store_url(run.site.data_dir))) as store:
             waiting = {one.name.serial: one.waiting for one in store.sensors.lines(ORGANIZATION.id)}
@@ -331,7 +346,7 @@ async def test_a_source_names_a_mapping_that_is_kept_and_waits_until_it_is(tmp_p
     written |= {"start": "row.from", "end": "row.to", "forward": "row.in", "backward": "row.out"}
     with pulling(tmp_path, drop(folder, "=gym-doors")) as run:
         row = {"from": BEGIN.isoformat(), "to": (BEGIN + MINUTE).isoformat(), "in": 3, "out": 1}
-        (folder / "a.json").write_text(json.dumps({"id": "T-1", "rows": [row]}))
+        put(folder, "a.json", json.dumps({"id": "T-1", "rows": [row]}))
         await run.troubled("no counters of 'gym-doors' are known")
         assert not [one for one in names(folder) if one.startswith("refused")]
         with closing(open_store(store_url(run.site.data_dir))) as store:
@@ -367,7 +382,7 @@ async def test_a_folder_that_is_not_there_is_told_and_taken_up_when_it_comes(tmp
         await run.troubled("the folder cannot be read and written: No such file or directory")
         assert not run.feed()["isConnected"]
         folder.mkdir()
-        (folder / "a.json").write_text(report(0, 5))
+        put(folder, "a.json", report(0, 5))
         await run.taken(1)
         await run.well()
         assert run.feed()["isConnected"]
@@ -379,8 +394,10 @@ async def test_a_file_that_cannot_be_claimed_is_not_lost(tmp_path: Path) -> None
         folder = disk.folder / "drop"
         with pulling(tmp_path, drop(folder)) as run:
             await eventually((folder / "taking").exists, pause=0.05)
-            (folder / "a.json").write_text(report(0, 5))
+            run.service.freeze()
+            put(folder, "a.json", report(0, 5))
             disk.make_read_only()
+            run.service.thaw()
             await run.troubled("'a.json' cannot be moved to taking/: Read-only file system")
             disk.make_writable()
             await run.taken(1)
@@ -392,9 +409,9 @@ async def test_a_file_that_cannot_be_moved_counts_once_and_is_told(tmp_path: Pat
     folder = tmp_path / "drop"
     with pulling(tmp_path, drop(folder)) as run:
         with small_disk(folder / "done"):  # nothing is moved from one disk to another
-            (folder / "a.json").write_text(report(0, 5))
+            put(folder, "a.json", report(0, 5))
             await run.troubled("'a.json' is done, and cannot be moved to where such files go")
-            (folder / "b.json").write_text(report(1, 2))
+            put(folder, "b.json", report(1, 2))
             await run.taken(2)
             assert run.counted(2) == [(5, 0), (2, 0)]
         await run.well()
@@ -405,11 +422,11 @@ async def test_a_file_that_cannot_be_moved_counts_once_and_is_told(tmp_path: Pat
 async def test_a_full_disk_of_the_store_loses_no_file(tmp_path: Path) -> None:
     folder = tmp_path / "drop"
     with small_disk(tmp_path / "disk") as disk, pulling(disk.folder, drop(folder)) as run:
-        (folder / "a.json").write_text(report(0, 1))
+        put(folder, "a.json", report(0, 1))
         await run.taken(1)
         disk.fill()
         for minute in range(1, 120):
-            (folder / f"b{minute:03}.json").write_text(report(minute, 1))
+            put(folder, f"b{minute:03}.json", report(minute, 1))
         await eventually(lambda: "reports cannot be stored" in run.service.log(), pause=0.05)
         disk.make_room()
         await eventually(lambda: len(names(folder / "done")) == 120, pause=0.1)
@@ -427,7 +444,7 @@ async def test_what_waits_for_a_place_stays_in_the_folder_when_no_more_may(tmp_p
             line = lines.line(name, BEGIN)
             for _ in range(MOST_WAITING):
                 lines.keep_waiting(line, WaitingReport(BEGIN, "{}"))
-        (folder / "a.json").write_text(report(0, 5))
+        put(folder, "a.json", report(0, 5))
         run.again()
         await run.troubled("'a.json'")
         assert names(folder) == ["taking/a.json"]
@@ -437,14 +454,12 @@ async def test_kills_lose_no_file_and_count_none_twice(tmp_path: Path) -> None:
     folder, chance, files = tmp_path / "drop", Random(3), 400
     with pulling(tmp_path, drop(folder)) as run:
         for minute in range(files):
-            unfinished = folder / f".{minute:03}"
-            unfinished.write_text(report(minute, 1 + minute % 3))
-            unfinished.rename(folder / f"{minute:03}.json")
+            put(folder, f"{minute:03}.json", report(minute, 1 + minute % 3))
             os.utime(folder / f"{minute:03}.json", (minute + 1, minute + 1))
         kills = 0
         while len(names(folder / "done")) < files and kills < 8:
             await eventually((folder / "taking").exists, pause=0.01)
-            await asyncio.sleep(chance.uniform(1.5, 3.0))
+            await asyncio.sleep(chance.uniform(0.2, 0.6))
             run.service.kill()
             kills += 1
             run.again()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from service.pull_settings import FORMATS
 from service.sensors.adapters import ADAPTERS
+from tests import hasty_service
 from tests.camera import camera
 from tests.damaged import ANY_BYTES, damaged
 from tests.eventually import eventually
@@ -81,7 +82,8 @@ def source(name: str, format_: str, **changed: object) -> dict[str, Any]:
 def pulling(folder: Path, sources: Collection[dict[str, Any]]) -> Iterator[RunningService]:
     site, file = create_small_site(folder / "data"), folder / "pull.json"
     file.write_text(json.dumps({"organization": ORGANIZATION.id, "source": list(sources)}))
-    service = start_service(site.data_dir, environment={"HEADROOM_SERVICE_PULL": str(file)})
+    environment = {"HEADROOM_SERVICE_PULL": str(file)}
+    service = start_service(site.data_dir, environment=environment, program=hasty_service.PROGRAM)
     try:
         yield service
         log = service.log()

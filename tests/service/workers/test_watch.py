@@ -31,7 +31,8 @@ async def watched(
     """A stream of that key, while the watch looks a hundred times a second."""
     settings = ServiceSettings(watch_interval=timedelta(seconds=0.01))
     broadcast, watch = Broadcast(), Watch()
-    state = SimpleNamespace(store=store, broadcast=broadcast, settings=settings, clock=clock)
+    parts = {"store": store, "broadcast": broadcast, "settings": settings, "clock": clock}
+    state = SimpleNamespace(**parts, heard=asyncio.Event())
     with broadcast.subscribe("corner-shop", key_id) as subscription:
         await watch.start(cast(ApplicationState, state))
         yield subscription

@@ -86,13 +86,21 @@ class SqliteFile:
     """One that is made by the first that keeps something in it, and has no write-ahead log. Safe to share
     between threads; what another process writes is seen by the next read.
 
-    `what` is kept in it, as a sentence for people begins; what goes wrong is raised as `raised`.
+    `what` is kept in it, as a sentence for people begins; what goes wrong is raised as `raised`. What is not
+    lasting is written when the machine has time for it: nobody needs it after the machine was switched off.
     """
 
     def __init__(
-        self, path: Path, tables: MetaData, file_format: int, *, what: str, raised: type[Exception]
+        self,
+        path: Path,
+        tables: MetaData,
+        file_format: int,
+        *,
+        what: str,
+        raised: type[Exception],
+        is_lasting: bool = True,
     ) -> None:
-        self._path, self._tables, self._format = path, tables, file_format
+        self._path, self._tables, self._format, self._is_lasting = path, tables, file_format, is_lasting
         self._what, self._raised = what, raised
         # A connection for each use: a file that somebody removed or put back is simply opened anew.
         self._engine = create_engine(
@@ -114,8 +122,14 @@ class SqliteFile:
         """In one transaction."""
         with explained(self._what, self._path, self._raised):
             make_private(self._path)
-            with self._engine.connect() as connection, transaction(connection):
-                if not format_of(connection, self._format):
-                    self._tables.create_all(connection)
-                    connection.exec_driver_sql(f"PRAGMA user_version = {self._format}")
-                yield connection
+            with self._engine.connect() as connection:
+                if not self._is_lasting:
+                    connection.exec_driver_sql("PRAGMA synchronous = OFF")
+                with transaction(connection):
+                    self._bring_up_to_date(connection)
+                    yield connection
+
+    def _bring_up_to_date(self, connection: Connection) -> None:
+        if not format_of(connection, self._format):
+            self._tables.create_all(connection)
+            connection.exec_driver_sql(f"PRAGMA user_version = {self._format}")

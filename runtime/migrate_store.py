@@ -1,0 +1,100 @@
+"""`python -m runtime.migrate_store FROM TO`: moves what a dashboard keeps into a database, or back.
+
+Counts and sites are the service's: `python -m service migrate-store`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sqlalchemy import MetaData
+
+from keeping import Place, SharedDatabase, Tables, tables_at
+from keeping.moving import MoveError, move
+from runtime import ended_sessions, preference_store, site_knowledge_store
+from screens import store as screen_store
+from screens import store_file as screen_tables
+
+_PATIENCE: Final = 600.0
+"""Seconds for what is moved at once; nobody waits for a page meanwhile."""
+_USAGE: Final = """usage: python -m runtime.migrate_store FROM TO
+Moves screens, kept thresholds, opening hours, notes and what else the dashboard keeps. FROM and TO are a data
+folder (HEADROOM_DATA_DIR) or the URL of a database (HEADROOM_DASHBOARD_STORE), as
+postgresql://headroom@host/headroom; give a password as PGPASSWORD. End all dashboards first. FROM stays as
+it is; nothing that is in TO is replaced.
+"""
+
+
+class _Kept(NamedTuple):
+    what: str
+    file_name: str
+    tables: MetaData
+    table_format: int
+
+
+_KEPT: Final = (
+    _Kept("Screens", screen_store.FILE_NAME, screen_tables.TABLES, screen_tables.FORMAT),
+    *(
+        _Kept(what, module.FILE_NAME, module.TABLES, module.FORMAT)
+        for what, module in (
+            ("Thresholds and the site that opens first", preference_store),
+            ("What is known of sites", site_knowledge_store),
+            ("Sessions that are over", ended_sessions),
+        )
+    ),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code."""
+    if len(arguments) != 2 or any(one.startswith("-") for one in arguments):  # noqa: PLR2004 - FROM and TO
+        sys.stderr.write(_USAGE)
+        return 2
+    try:
+        with ExitStack() as stack:
+            source, target = (_place(one, stack) for one in arguments)
+            for line in _moved(source, target):
+                sys.stdout.write(f"{line}\n")
+    except (MoveError, OSError, ValueError) as error:
+        sys.stderr.write(f"Not moved, or not all of it. {error}\n")
+        return 1
+    sys.stdout.write("All is there, and was compared. What it was moved from is as it was.\n")
+    return 0
+
+
+def _place(named: str, stack: ExitStack) -> Place:
+    """Raises ValueError."""
+    if "://" not in named:
+        return Path(named)
+    try:
+        return stack.enter_context(closing(SharedDatabase(named, _PATIENCE)))
+    except ValueError as error:
+        # The URL may hold a password.
+        raise ValueError(f"One of the two is no place to keep things: {error}.") from error
+
+
+def _moved(source: Place, target: Place) -> Iterator[str]:
+    """Raises MoveError."""
+    if isinstance(source, Path) and not source.is_dir():
+        raise MoveError(f"There is no folder {source}.")
+    for kept in _KEPT:
+        if isinstance(source, Path) and not (source / kept.file_name).exists():
+            yield f"{kept.what}: none."
+            continue
+        for moved in move(_tables(source, kept), _tables(target, kept), kept.tables):
+            left = f", and {moved.damaged} left out that are damaged" if moved.damaged else ""
+            yield f"{kept.what}: {moved.rows} of {moved.table}{left}."
+
+
+def _tables(place: Place, kept: _Kept) -> Tables:
+    if isinstance(place, Path) and kept.file_name == screen_store.FILE_NAME:
+        return screen_tables.ScreensFile(place / kept.file_name, what=kept.what, raised=MoveError)
+    return tables_at(place, kept.file_name, kept.tables, kept.table_format, what=kept.what, raised=MoveError)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,82 @@
+"""deploy/nginx/services.conf in the real nginx, before two services on one store."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+
+from tests.running_nginx import SERVICES, RunningNginx, running_nginx
+from tests.running_service import RunningService, start_service
+from tests.small_site import SITE, SmallSite, count, create_small_site
+
+PATIENCE = 60.0
+LIVE = {"siteId": SITE.id, "metrics": ["visitorsInside"], "granularity": "minute", "live": True}
+
+
+@pytest.fixture(scope="module")
+def deployed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[SmallSite, list[RunningService], RunningNginx]]:
+    folder = tmp_path_factory.mktemp("services")
+    site = create_small_site(folder / "store")
+    with ExitStack() as ending:
+        services = [start_service(site.data_dir) for _ in range(2)]
+        for service in services:
+            ending.callback(service.kill)
+        urls = [service.base_url for service in services]
+        yield site, services, ending.enter_context(running_nginx(folder / "nginx", urls, shipped=SERVICES))
+
+
+def post(site: SmallSite, client: httpx.Client) -> httpx.Response:
+    body = [count(datetime.now(UTC), 1)]
+    return client.post("/ingest/counts", json=body, headers=site.ingest_headers)
+
+
+def test_events_pass_at_once_and_both_services_are_asked(
+    deployed: tuple[SmallSite, list[RunningService], RunningNginx],
+) -> None:
+    site, services, nginx = deployed
+    headers = site.headers | {"accept": "text/event-stream"}
+    with httpx.Client(base_url=nginx.base_url, timeout=PATIENCE) as client:
+        with client.stream("POST", "/v3/metrics", json=LIVE, headers=headers) as answer:
+            lines = (line for line in answer.iter_lines() if line.startswith("data: "))
+            for inside in (1, 2):
+                assert post(site, client).is_success
+                for line in lines:
+                    if json.loads(line.removeprefix("data: "))["metrics"]["visitorsInside"] == inside:
+                        break
+        asked = {host for part in ("/v3/metrics", "/ingest") for host in nginx.upstreams(part)}
+        assert asked == {service.base_url.removeprefix("http://") for service in services}
+
+
+def test_what_is_about_one_service_is_not_told_and_too_much_is_refused_by_the_service(
+    deployed: tuple[SmallSite, list[RunningService], RunningNginx],
+) -> None:
+    site, _, nginx = deployed
+    with httpx.Client(base_url=nginx.base_url, timeout=PATIENCE) as client:
+        assert [client.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")] == [
+            200,
+            404,
+            404,
+        ]
+        packed = gzip.compress(b" " * 9_000_000)
+        headers = site.ingest_headers | {"content-type": "application/json", "content-encoding": "gzip"}
+        answer = client.post("/ingest/counts", content=packed, headers=headers)
+        assert (answer.status_code, bool(answer.json()["meta"]["requestId"])) == (413, True)
+
+
+def test_when_one_service_is_gone_the_other_answers_all(
+    deployed: tuple[SmallSite, list[RunningService], RunningNginx],
+) -> None:
+    site, services, nginx = deployed
+    services[0].kill()
+    with httpx.Client(base_url=nginx.base_url, timeout=PATIENCE) as client:
+        for _ in range(4):
+            assert client.get("/v3/sites", headers=site.headers).status_code == 200
+            assert post(site, client).is_success

@@ -1,0 +1,23 @@
+"""Places in which a dashboard keeps things, of every kind that there is: a folder, and a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from keeping import Place, SharedDatabase
+from tests.running_postgresql import postgresql_url
+
+KINDS: Final = ("folder", "postgresql")
+
+
+@contextmanager
+def kept_at(kind: str, folder: Path) -> Iterator[Place]:
+    """A test's own, given a folder of its own; called again, as another dashboard has it."""
+    if kind == "folder":
+        yield folder
+        return
+    with closing(SharedDatabase(postgresql_url(folder))) as database:
+        yield database
