@@ -18,8 +18,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from analysis.told_archive import leaves_out_archive
 from api_client import ApiClientError, MetricsAnswer, NotFound, Unavailable, has_refused_values
-from contract import MetricPoint, MetricsQuery, Site, SiteSummary
-from contract.warning_codes import WarningCode
+from contract import ErrorCode, MetricPoint, MetricsQuery, Site, SiteSummary
 from runtime.background import abandonment, counting, waited, waits
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
@@ -37,7 +36,7 @@ _MOST_POINTS: Final = 240_000
 """Likewise, of all answers together: some 75 MB. A year by the hour of eight zones has 195,000."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
-_LACKS: Final = "Older days of this range lie in the service's archive, which it cannot read now."
+_LACKS: Final = "Older days of the range are left out of the answer: they lie in an archive that is away."
 _AT_ONCE: Final = 6
 """Requests under way together for one page."""
 _OF_A_SERVICE: Final = 12
@@ -316,7 +315,7 @@ def read_answers(
         outcome = attempt(query)
         answered()
         lacks = isinstance(outcome, MetricsAnswer) and leaves_out_archive(outcome.warnings)
-        return Unavailable(_LACKS, code=WarningCode.ARCHIVE_AWAY) if lacks and not takes_part else outcome
+        return Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY) if lacks and not takes_part else outcome
 
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
         outcomes = dict(zip(queries, pool.map(counted, queries.values()), strict=True))

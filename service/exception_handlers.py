@@ -96,7 +96,7 @@ def store_failure(request: Request, error: StoreError) -> Response:
         code = ErrorCode.STORAGE_FULL
         message = "The service's disk has no space left; send it again later."
     elif isinstance(error, ArchiveAwayError):
-        code = ErrorCode.SERVICE_UNAVAILABLE
+        code = ErrorCode.ARCHIVE_AWAY
         later = f"from {error.held_from.isoformat()} on" if error.held_from else "for later days"
         message = f"Older days lie in an archive that is out of reach for now: ask {later}, or later."
     else:

@@ -66,15 +66,11 @@ class SqlMetricStore:
     """`MetricStore` over the tables. `clock` gives the present, aware."""
 
     def __init__(
-        self,
-        database: Database,
-        archive: Archive,
-        idempotency_keys: IdempotencyKeys,
-        clock: Callable[[], datetime],
+        self, database: Database, archive: Archive, keys: IdempotencyKeys, clock: Callable[[], datetime]
     ) -> None:
         self._database = database
         self._archive = archive
-        self._idempotency_keys = idempotency_keys
+        self._idempotency_keys = keys
         self._clock = clock
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
@@ -272,7 +268,7 @@ class SqlMetricStore:
         return minute_number(self._clock())
 
     def _is_news(self, site_id: str, mark: SiteMark) -> bool:
-        """Whether another process changed the site; a write of this one that is under way did not."""
+        """Whether another process changed it; a write of this one that is under way did not."""
         reported = self._reported.get(site_id)
         return reported is None or (mark != reported and mark.after_counts() != reported)
 
@@ -308,10 +304,8 @@ class SqlMetricStore:
         )
 
     def _mark_changed(self, connection: Connection, firsts: Mapping[str, int]) -> dict[str, int]:
-        """Site id -> first changed minute that is to be reported to the listeners.
-
-        `ANY_MINUTE` when another process changed the site since the last report: from then on its change
-        could no longer be known from this one.
+        """Site id -> first changed minute that is to be reported to the listeners; `ANY_MINUTE` when another
+        process changed the site since the last report: its change could no longer be known from this one.
         """
         for site_id in firsts:
             _MARK_CHANGED.run(connection, site_id=site_id)

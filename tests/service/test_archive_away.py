@@ -107,7 +107,7 @@ async def test_old_days_are_refused_for_a_while_and_all_else_goes_on(refusing: S
         assert refused.status_code == 503
         assert int(refused.headers["retry-after"]) > 0
         [error] = refused.json()["meta"]["errors"]
-        assert error["code"] == "SERVICE_UNAVAILABLE"
+        assert error["code"] == "ARCHIVE_AWAY"
         assert "Older days lie in an archive that is out of reach" in error["message"]
         assert refusing.entrances(RECENT) == 3
         assert refusing.client.get("/healthz").status_code == 200

@@ -70,8 +70,9 @@ def around(
     ("granularity", "aggregation"),
     [
         (Granularity.MINUTE, None),
-        *((Granularity.HOUR, aggregation) for aggregation in (None, *Aggregation)),
-        *((Granularity.DAY, aggregation) for aggregation in (None, Aggregation.MAXIMUM)),
+        (Granularity.HOUR, None),
+        (Granularity.HOUR, Aggregation.MAXIMUM),
+        (Granularity.DAY, Aggregation.MINIMUM),
         (Granularity.MONTH, Aggregation.AVERAGE),
     ],
 )
@@ -81,7 +82,7 @@ def test_buckets_equal_the_calculation_row_by_row(
     check_buckets(around, granularity, aggregation)
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases(st.lists(st.sampled_from(ZONES), max_size=4, unique=True), st.just([])))
 def test_zones_equal_it_whatever_their_gaps(archived: Store, case: Case) -> None:
     assert_right(archived, case, archive_all_but_the_last_day)
@@ -152,16 +153,16 @@ def test_a_store_answers_the_same_whatever_of_it_lies_in_the_archive_and_comes_l
         store = archived(archive=clickhouse.url(tmp_path), clock=lambda: NOW)
         twins = Twins(store, plain(clock=lambda: NOW), random.Random(seed))
         archiving, stop = store.archiving, threading.Event()
-        twins.count(300, WriteMode.ADD)
+        twins.count(150, WriteMode.ADD)
         assert archiving.ship(DAYS, NOW, stop)
-        twins.assert_alike(40)
+        twins.assert_alike(25)
         for mode in WriteMode:
-            twins.count(12, mode)
+            twins.count(6, mode)
             assert archiving.late_minutes()
             assert archiving.take_late(stop)
             assert not archiving.late_minutes()
-            twins.assert_alike(12)
+            twins.assert_alike(8)
             assert archiving.ship(DAYS, NOW, stop)
-            twins.assert_alike(12)
+            twins.assert_alike(8)
         assert not any(checked.differences for checked in store.metrics.check())
         assert archiving.trouble() is None

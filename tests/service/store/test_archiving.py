@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,9 +15,11 @@ from sqlalchemy import Table, text
 
 from contract import Granularity, MetricKey, Passage
 from contract.minutes import minute_number
+from service.open_store import open_database, open_store
 from service.store.clickhouse.archive import ClickHouseArchive
 from service.store.errors import ArchiveAwayError, ArchivedMinutesError, FoldedCountsError
 from service.store.level_protocol import ZoneLevel
+from service.store.moving import move
 from service.store.protocol import (
     BucketQuery,
     CountSeries,
@@ -29,6 +32,7 @@ from service.store.protocol import (
 from tests.database_of import database_of
 from tests.every_store import Opened, opener
 from tests.running_clickhouse import RunningClickHouse
+from tests.running_postgresql import postgresql_url
 from tests.small_site import ORGANIZATION, SITE
 
 NOW = datetime(2025, 6, 20, 12, tzinfo=UTC)
@@ -244,6 +248,35 @@ def test_of_two_that_copy_the_same_the_later_one_ends_it(
     assert store.metrics.buckets(query()) == another.metrics.buckets(query()) == before
 
 
+def test_of_two_that_take_the_same_late_count_one_counts_it(
+    opened: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(opened(archive=archive, clock=lambda: NOW))
+    another = opened(archive=archive, clock=lambda: NOW)
+    ship(store)
+    store.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    between(monkeypatch, lambda: take(another), of="rows")
+    assert take(store) == 0
+    assert entrances(store) == entrances(another)
+    assert entrances(store)["06-03"] == 10
+
+
+def test_a_store_that_moves_takes_along_what_it_knows_of_its_archive(
+    in_a_file: Opened, archive: str, tmp_path: Path
+) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    ship(store)
+    store.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    before = store.metrics.buckets(query())
+    target = postgresql_url(tmp_path)
+    with closing(open_database(target)) as moved:
+        assert all(one.rows is not None for one in move(database_of(store), moved))
+    with closing(open_store(target, archive=archive, clock=lambda: NOW)) as there:
+        assert there.metrics.buckets(query()) == before
+        assert take(there) == 1
+        assert entrances(there)["06-03"] == 10
+
+
 def test_a_site_that_loses_its_doors_while_it_is_copied_is_copied_again(
     in_a_file: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,13 +390,13 @@ def test_folded_minutes_are_archived_as_quarters(in_a_file: Opened, archive: str
             store.metrics.append([count(OLD, 1)], WriteMode.ADD)
 
 
-def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object]) -> None:
-    """Once, when rows have been read and are about to be brought."""
-    put = ClickHouseArchive.put
+def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object], of: str = "put") -> None:
+    """Once, when rows have been read and are about to be brought; or to be read there (`rows`)."""
+    method = getattr(ClickHouseArchive, of)
 
-    def interrupted(self: ClickHouseArchive, *told: object, **more: object) -> None:
-        monkeypatch.setattr(ClickHouseArchive, "put", put)
+    def interrupted(self: ClickHouseArchive, *told: object, **more: object) -> object:
+        monkeypatch.setattr(ClickHouseArchive, of, method)
         done()
-        put(self, *told, **more)  # type: ignore[arg-type]
+        return method(self, *told, **more)
 
-    monkeypatch.setattr(ClickHouseArchive, "put", interrupted)
+    monkeypatch.setattr(ClickHouseArchive, of, interrupted)
