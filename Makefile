@@ -41,6 +41,7 @@ programs: .venv/test.stamp
 	@scripts/mosquitto
 	@scripts/nats
 	@scripts/postgresql
+	@scripts/clickhouse
 
 check: .venv/test.stamp
 	.venv/bin/ruff check .

@@ -79,6 +79,8 @@ class HistoryData:
     """Label -> what was set by hand of people inside, in the range, ascending, as the service tells it."""
     folded_until: datetime | None = None
     """Of what lies before, the service keeps quarters of an hour alone; None: of nothing in the range."""
+    held_from: datetime | None = None
+    """What lies before is in an archive that the service cannot read now; None: nothing of the range."""
     stays: Mapping[str, float] = field(default_factory=dict)
     """Label -> mean time inside over the whole range, in seconds, where that is known."""
     untold_stays: frozenset[str] = frozenset()

@@ -149,6 +149,12 @@ class ServiceFailure(ApiClientError):
         self.is_undecided = code != ErrorCode.STORAGE_FULL
 
 
+_SUMMARIES: Final[Mapping[str, str]] = {
+    ErrorCode.SERVICE_STARTING: "The service is starting.",
+    ErrorCode.ARCHIVE_AWAY: "Older days lie in the service's archive, which it cannot read right now.",
+}
+
+
 class Unavailable(ApiClientError):
     """408, 421, 425, 429 or 503: the same query may be answered soon.
 
@@ -157,8 +163,7 @@ class Unavailable(ApiClientError):
 
     @property
     def summary(self) -> str:
-        is_starting = self.code == ErrorCode.SERVICE_STARTING
-        return "The service is starting." if is_starting else "The service cannot answer right now."
+        return _SUMMARIES.get(self.code, "The service cannot answer right now.")
 
     def __init__(
         self, message: str, *, code: str, request_id: str = "", retry_after: float | None = None

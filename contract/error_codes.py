@@ -98,6 +98,8 @@ class ErrorCode(StrEnum):
     """Ours. The service still stores what it will serve; `Retry-After` says when to ask again."""
     STORE_UNUSABLE = "STORE_UNUSABLE"
     """Ours. The service's store is gone, damaged or cannot be read or written: its operator has to act."""
+    ARCHIVE_AWAY = "ARCHIVE_AWAY"
+    """Ours. Days of long ago lie in an archive that cannot be read now; all others can."""
     STORAGE_FULL = "STORAGE_FULL"
     """Ours. The service's disk has no space left; nothing was stored."""
 
@@ -142,6 +144,7 @@ HTTP_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.SERVICE_UNAVAILABLE: 503,
         ErrorCode.SERVICE_STARTING: 503,
         ErrorCode.STORE_UNUSABLE: 503,
+        ErrorCode.ARCHIVE_AWAY: 503,
         ErrorCode.STORAGE_FULL: 507,
     }
 )

@@ -24,6 +24,11 @@ class WarningCode(StrEnum):
 
     `details.until` says up to when, as ISO 8601 at the site's offset.
     """
+    ARCHIVE_AWAY = "ARCHIVE_AWAY"
+    """Days of long ago lie in an archive that cannot be read for now: the range is answered without them.
+
+    `details.from` says from when on there are points, as ISO 8601 at the site's offset.
+    """
     LEVEL_SET = "LEVEL_SET"
     """visitorsInside of a zone was set by hand.
 

@@ -72,7 +72,7 @@ def show(choice: HistoryChoice, site: Site, hours: OpeningHours | None) -> None:
         return
     if not any(points.values()):
         if points and not reads.has_refused:
-            nothing_stored(request, read.first_count, formats, reads.folded_until)
+            nothing_stored(request, read.first_count, formats, reads.folded_until, reads.held_from)
         if not (estimates and estimates.hours):
             estimates_panel(request, list(points), estimates, None, formats)
             return

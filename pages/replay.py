@@ -84,7 +84,7 @@ def show(site: Site, request: HistoryRequest, day: date, thresholds: Thresholds)
     if not read.day.places:
         if not read.day.has_refused:
             to_do = {"if_later": "Choose a day from then on.", "otherwise": "Choose another day."}
-            nothing_stored(asked, find_first_count(asked, read_points), viewer_formats(), None, **to_do)
+            nothing_stored(asked, find_first_count(asked, read_points), viewer_formats(), None, None, **to_do)
         return
     if read.failures:
         failure(next(iter(read.failures.values())), "replay-part", what="A part of this replay")

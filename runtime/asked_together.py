@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from analysis.history_request import HistoryRequest
+from analysis.told_archive import leaves_out_archive
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricPoint, MetricsQuery
 from runtime.reads import Answers, known_answer, read_answers
@@ -93,7 +94,7 @@ class AskedTogether:
             outcome = work()
             if not self._unknown:
                 return outcome
-            answers = read_answers(self._unknown)
+            answers = read_answers(self._unknown, takes_part=True)
             self._told |= answers.known
             self._told |= answers.failures
 
@@ -106,8 +107,10 @@ class AskedTogether:
         )
 
     def points(self, queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:
-        """As `read_points`, likewise."""
-        return self.answers(queries).points
+        """As `read_points`, likewise: without those that lack days."""
+        answers = self.answers(queries)
+        lacking = {key for key, answer in answers.known.items() if leaves_out_archive(answer.warnings)}
+        return {key: points for key, points in answers.points.items() if key not in lacking}
 
     def remembered(self, key: Hashable, work: Callable[[], Outcome]) -> Outcome:
         """What `work` gives, which is made of `key` and of answers alone: once of the same answers.

@@ -25,6 +25,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.spoilt_days import spoilt_days
 from analysis.subject import Subject, SubjectKind
 from analysis.time_range import TimeRange
+from analysis.told_archive import told_archive
 from analysis.told_folding import told_folding
 from analysis.told_levels import ToldLevel, told_levels
 from analysis.trust_grid import Grid, hourly_answers, place_grid
@@ -63,6 +64,8 @@ class HistoryReads(NamedTuple):
     """Label of a zone -> what was set by hand, as its answers tell it."""
     folded_until: datetime | None = None
     """Before then the service keeps quarters of an hour alone; None: of nothing in the range."""
+    held_from: datetime | None = None
+    """What was counted before lies in an archive that the service cannot read now; None: nothing of it."""
 
     @property
     def inferred(self) -> Mapping[str, Any]:
@@ -164,7 +167,9 @@ def _read_with(
 
     answer = history_answer(request, points, granularity, compare, run=run, run_other=run_other)
     grid_of = partial(read_grid, asking)
-    told = replace(answer.data, levels=reads.levels, folded_until=reads.folded_until)
+    told = replace(
+        answer.data, levels=reads.levels, folded_until=reads.folded_until, held_from=reads.held_from
+    )
     judged = with_hourly_verdict(told, request, answer.peaks, grid_of)
     answer = answer._replace(data=with_inside_band(judged, request, grid_of))
     return found._replace(answer=answer, other_failures=failures)
@@ -190,8 +195,9 @@ def _points(asking: AskedTogether, request: HistoryRequest) -> HistoryReads:
     for key, answer in known.items():
         levels.setdefault(_subject_of(key).label, set()).update(told_levels(answer.warnings))
     told = {label: sorted(own) for label, own in levels.items() if own}
-    folded = told_folding([one for answer in known.values() for one in answer.warnings])
-    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused, told, folded)
+    warnings = [one for answer in known.values() for one in answer.warnings]
+    folded, held_from = told_folding(warnings), told_archive(warnings)
+    return HistoryReads(points, failures, untold, _asked(asked, known), has_refused, told, folded, held_from)
 
 
 def read_estimates(

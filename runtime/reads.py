@@ -16,8 +16,9 @@ from math import inf
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from api_client import ApiClientError, MetricsAnswer, NotFound, has_refused_values
-from contract import MetricPoint, MetricsQuery, Site, SiteSummary
+from analysis.told_archive import leaves_out_archive
+from api_client import ApiClientError, MetricsAnswer, NotFound, Unavailable, has_refused_values
+from contract import ErrorCode, MetricPoint, MetricsQuery, Site, SiteSummary
 from runtime.background import abandonment, counting, waited, waits
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
@@ -35,6 +36,7 @@ _MOST_POINTS: Final = 240_000
 """Likewise, of all answers together: some 75 MB. A year by the hour of eight zones has 195,000."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
+_LACKS: Final = "Older days of the range are left out of the answer: they lie in an archive that is away."
 _AT_ONCE: Final = 6
 """Requests under way together for one page."""
 _OF_A_SERVICE: Final = 12
@@ -284,12 +286,14 @@ def read_answers(
     queries: Mapping[Key, MetricsQuery],
     *,
     read: Callable[[MetricsQuery], MetricsAnswer] = read_metrics,
+    takes_part: bool = False,
 ) -> Answers[Key]:
     """The answer to each query as `read` gives it: unless another is given, as old as `read_metrics` allows.
 
-    What fails for one leaves the others be. However many pages ask, a service gets a few questions at once,
-    and what is known waits for no turn. Raises CancelledError, and asks no more, once nobody waits for what
-    is read in the background.
+    An answer that lacks days which the service cannot read now fails, unless the caller `takes_part` of one
+    and says so. What fails for one leaves the others be. However many pages ask, a service gets a few
+    questions at once, and what is known waits for no turn. Raises CancelledError, and asks no more, once
+    nobody waits for what is read in the background.
     """
     if not queries:
         return Answers({}, {})
@@ -310,7 +314,8 @@ def read_answers(
     def counted(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
         outcome = attempt(query)
         answered()
-        return outcome
+        lacks = isinstance(outcome, MetricsAnswer) and leaves_out_archive(outcome.warnings)
+        return Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY) if lacks and not takes_part else outcome
 
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
         outcomes = dict(zip(queries, pool.map(counted, queries.values()), strict=True))

@@ -7,13 +7,14 @@ from typing import Final, NamedTuple
 
 from analysis.belief import believed_for, is_whole
 from analysis.time_range import TimeRange
+from analysis.told_archive import leaves_out_archive
 from api_client import MetricsAnswer, has_refused_values
 from contract import DEFAULT_TIMEZONE, Granularity, MetricsQuery, zone_named
 from contract.buckets import inferred_granularity
 from contract.time_expressions import TimeExpressionError, parse_instant
 
 _METRICS_AGE: Final = timedelta(seconds=20)
-"""Of what is not over, or has no counts: these may come any time."""
+"""Of what is not over, has no counts, or lacks some: these may come any time."""
 _OVER: Final = timedelta(minutes=2)
 """After the end of a range all of its minutes are usually there."""
 _OF_AN_ANSWER: Final = 4
@@ -33,7 +34,7 @@ class ToldAnswer(NamedTuple):
 def told_answer(query: MetricsQuery, answer: MetricsAnswer, asked_at: datetime) -> ToldAnswer:
     """`asked_at`, aware: when it was asked for, by the service's clock."""
     range_ = _past_range(query, asked_at)
-    if range_ is None or not answer.points:
+    if range_ is None or not answer.points or leaves_out_archive(answer.warnings):
         return ToldAnswer(answer, _METRICS_AGE)
     zone = query.timezone or DEFAULT_TIMEZONE
     whole = not has_refused_values(answer.left_out) and is_whole(

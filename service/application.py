@@ -42,6 +42,7 @@ from service.routes import (
 from service.settings import ServiceSettings
 from service.store.protocol import Store
 from service.thread_pools import BoundedThreadPool
+from service.workers.archive import ArchiveWorker
 from service.workers.backlog import Backlog
 from service.workers.key_uses import KeyUseWorker
 from service.workers.upkeep import Upkeep
@@ -65,7 +66,14 @@ def create_application(
 
     `workers` are started with it, after the service's own, and ended with it.
     """
-    all_workers: tuple[Worker, ...] = (Watch(), Upkeep(), Backlog(), KeyUseWorker(), *workers)
+    all_workers: tuple[Worker, ...] = (
+        Watch(),
+        Upkeep(),
+        ArchiveWorker(),
+        Backlog(),
+        KeyUseWorker(),
+        *workers,
+    )
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from service.open_store import chosen_replica, chosen_store, open_store
+from service.open_store import chosen_archive, chosen_replica, chosen_store, open_store
 from service.settings import ServiceSettings, SettingsError, read_settings
 from service.store.errors import StoreError, StoreUncertainError
 from service.store.key_secret import is_control
@@ -98,7 +98,13 @@ def opened_store(settings: ServiceSettings, *, will_store: bool = False) -> Iter
     """`will_store`: for a command that stores all or nothing; where the store fails it says that, too."""
     with (
         store_errors("Nothing was stored: " if will_store else ""),
-        closing(open_store(chosen_store(settings), replica=chosen_replica(settings))) as store,
+        closing(
+            open_store(
+                chosen_store(settings),
+                replica=chosen_replica(settings),
+                archive=chosen_archive(settings),
+            )
+        ) as store,
     ):
         yield store
 

@@ -24,6 +24,7 @@ from starlette.routing import Match
 from contract import ErrorCode, ErrorEntry, shortened
 from service.envelope import failure, request_id_of
 from service.store.errors import (
+    ArchiveAwayError,
     QueryTooLargeError,
     StoreBusyError,
     StoreError,
@@ -94,6 +95,10 @@ def store_failure(request: Request, error: StoreError) -> Response:
     elif isinstance(error, StoreFullError):
         code = ErrorCode.STORAGE_FULL
         message = "The service's disk has no space left; send it again later."
+    elif isinstance(error, ArchiveAwayError):
+        code = ErrorCode.ARCHIVE_AWAY
+        later = f"from {error.held_from.isoformat()} on" if error.held_from else "for later days"
+        message = f"Older days lie in an archive that is out of reach for now: ask {later}, or later."
     else:
         code = ErrorCode.STORE_UNUSABLE
         message = "The service's store is gone, damaged or out of reach; its log says why."

@@ -10,6 +10,7 @@ from typing import Final
 
 from service.clock import present
 from service.settings import ServiceSettings
+from service.store.archive_protocol import Archive, NoArchive
 from service.store.database import Database
 from service.store.errors import StoreUrlError
 from service.store.postgresql.database import PostgresqlDatabase
@@ -45,6 +46,11 @@ def chosen_replica(settings: ServiceSettings) -> str | None:
     return settings.store_replica.get_secret_value() if settings.store_replica else None
 
 
+def chosen_archive(settings: ServiceSettings) -> str | None:
+    """URL of the archive that the service and its commands use; None: they have none."""
+    return settings.archive.get_secret_value() if settings.archive else None
+
+
 def open_database(url: str, replica: str | None = None) -> Database:
     """The database at a URL, with the tables of a store, made if they are not there. Raises StoreError.
 
@@ -65,16 +71,29 @@ def open_database(url: str, replica: str | None = None) -> Database:
     return PostgresqlDatabase(url, replica)
 
 
+def open_archive(url: str | None) -> Archive:
+    """The archive at a URL, which is not asked for anything yet; without one, none. Raises StoreUrlError."""
+    if url is None:
+        return NoArchive()
+    # A tenth of a second of a start without an archive.
+    from service.store.clickhouse.archive import ClickHouseArchive  # noqa: PLC0415
+
+    return ClickHouseArchive(url)
+
+
 def open_store(
     url: str,
     *,
     replica: str | None = None,
+    archive: str | None = None,
     clock: Callable[[], datetime] = present,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Store:
-    """The store at a URL, made if it is not there, and read from a replica, too. Raises StoreError.
+    """The store at a URL, made if it is not there, and read from a replica, too; `archive` is the URL of
+    where its days of long ago lie. Raises StoreError.
 
     `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
     only pass, by which idempotency keys age.
     """
-    return opened_store(open_database(url, replica), clock=clock, monotonic=monotonic)
+    chosen_archive = open_archive(archive)
+    return opened_store(open_database(url, replica), chosen_archive, clock=clock, monotonic=monotonic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
@@ -50,6 +50,19 @@ class ServiceSettings(BaseSettings):
     """URL of the store; none: the file in the data folder. It may hold a password."""
     store_replica: SecretStr | None = None
     """URL of a standby of the store's database, from which ranges are read; none: from the store itself."""
+    archive: SecretStr | None = None
+    """URL of where days of long ago lie, `clickhouse://user:password@host:8123/database`; none: all of
+    them lie in the store.
+    """
+    archive_days: int = Field(default=92, ge=62)
+    """Local days of a site that stay in the store where there is an archive; older ones are brought there.
+
+    Not fewer than a count may be late, as with `retention_days`.
+    """
+    archive_away: Literal["refuse", "leave_out"] = "refuse"
+    """What becomes of a query of days that lie in the archive while that is away: it is refused, or answered
+    from the first bucket on that does not need it, with a warning.
+    """
     host: str = "127.0.0.1"
     port: int = Field(default=8502, ge=1, le=65535)
     query_body_limit: int = Field(default=256 * 1024, gt=0)

@@ -40,6 +40,7 @@ from components.sentences.headline import headline
 from components.sentences.mark_words import closed_words, missing_words, untrusted_words
 from components.sentences.note_words import ended, numbered_lines
 from components.sentences.range_words import (
+    archive_words,
     bucket_words,
     folded_words,
     held_in_part,
@@ -159,6 +160,8 @@ def _cut_words(data: HistoryData, range_: TimeRange, formats: Formats) -> str | 
 
 def _missing_notes(data: HistoryData, formats: Formats) -> list[str]:
     notes = missing_words(data)
+    if data.held_from is not None:
+        notes.append(archive_words(data.held_from, data.timezone, formats))
     if data.folded_until is not None:
         notes.append(folded_words(data.folded_until, data.granularity, data.timezone, formats))
     return notes
@@ -257,9 +260,15 @@ def nothing_stored(
     first: FirstCount | None,
     formats: Formats,
     folded_until: datetime | None = None,
+    held_from: datetime | None = None,
     **what_to_do: str,
 ) -> None:
-    """`what_to_do` is as for `why_nothing_stored`; before `folded_until` there are quarters alone."""
+    """`what_to_do` is as for `why_nothing_stored`; before `folded_until` there are quarters alone,
+    before `held_from` nothing can be read now.
+    """
+    if held_from is not None:
+        st.info(plain(archive_words(held_from, request.timezone, formats)))
+        return
     if folded_until is not None:
         granularity = request.granularity or inferred_granularity(*request.range)
         st.info(plain(folded_words(folded_until, granularity, request.timezone, formats)))

@@ -201,6 +201,15 @@ def _is_twice(local: datetime) -> bool:
     return before is not None and after is not None and before > after
 
 
+def archive_words(held_from: datetime, timezone: ZoneInfo, formats: Formats) -> str:
+    """What is to be known of a range of which a part lies in an archive that cannot be read now."""
+    before = formats.dated(held_from.astimezone(timezone))
+    return (
+        f"What was counted before {before} lies in the service's archive, which it cannot read now: it is"
+        " left out here, and is there again once the archive is."
+    )
+
+
 def folded_words(until: datetime, granularity: Granularity, timezone: ZoneInfo, formats: Formats) -> str:
     """What is to be known of a range of which a part is kept as quarters of an hour alone."""
     before = formats.dated(until.astimezone(timezone))

@@ -16,6 +16,7 @@ from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_
 from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
+from service.query.archive_warning import points_without_archive
 from service.query.behind_warning import behind_warnings
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.folded_warning import folded_warnings
@@ -28,7 +29,7 @@ from service.query.time_range import TimeRange, published
 from service.request_body import parse_json
 from service.routes.access import CurrentKey, readable_site
 from service.routes.key_limits import check_open_streams
-from service.store.protocol import KeyRecord, MetricStore, Store
+from service.store.protocol import KeyRecord, MetricStore
 
 router = APIRouter(prefix="/v3/metrics", tags=["metrics"])
 
@@ -80,20 +81,25 @@ async def query_metrics(
     if query.range is None:
         return await _newest(request, state, query)
     asked = published(query.range, query.asked_at)
-    return await state.reads.run(key.organization_id, _batch, request, state.store, query, asked, query.range)
+    return await state.reads.run(key.organization_id, _batch, request, state, query, asked, query.range)
 
 
 def _batch(
-    request: Request, store: Store, query: CheckedQuery, asked: TimeRange, whole: TimeRange
+    request: Request, state: ApplicationState, query: CheckedQuery, asked: TimeRange, whole: TimeRange
 ) -> Response:
     """Reads, and prints what may be megabytes: nothing for the event loop. `asked` ends before the running
     minute, `whole` is as it was asked for.
     """
-    points, behind = past_points(store.metrics, query, asked)
-    metrics, levels = store.metrics, store.levels
+    store, metrics, levels = state.store, state.store.metrics, state.store.levels
+    left_out = list[dict[str, Any]]()
+    if state.settings.archive_away == "leave_out":
+        points, behind, left_out = points_without_archive(metrics, query, asked)
+    else:
+        points, behind = past_points(metrics, query, asked)
     told = [warn(metrics, query, asked) for warn in (hidden_warnings, spread_warnings)]
     warnings = [
         *query.warnings,
+        *left_out,
         *folded_warnings(store.retention, query, asked),
         *chain.from_iterable(told),
         *behind_warnings(behind),

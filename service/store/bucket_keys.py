@@ -184,10 +184,10 @@ def keys_of(minutes: Numbers, parts: Sequence[Piece], granularity: Granularity) 
     return days
 
 
-def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], datetime]:
-    """What gives the first instant of a key's bucket, in UTC."""
+def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], int]:
+    """What gives the first minute of a key's bucket."""
     if granularity in (Granularity.MINUTE, Granularity.HOUR):
-        return minute_start
+        return int
     return partial(_start_of_date, timezone=timezone)
 
 
@@ -202,10 +202,10 @@ def _by_end(branches: Sequence[_Branch], value: ColumnElement[int]) -> ColumnEle
 
 
 @lru_cache(maxsize=50_000)
-def _start_of_date(number: int, timezone: ZoneInfo) -> datetime:
+def _start_of_date(number: int, timezone: ZoneInfo) -> int:
     # Noon is on the date in every zone, whatever the clocks do at night.
     noon = datetime.combine(_date(number), datetime.min.time().replace(hour=12), tzinfo=timezone)
-    return bucket_start(noon, Granularity.DAY, timezone)
+    return minute_number(minute_ceiling(bucket_start(noon, Granularity.DAY, timezone)))
 
 
 def _date(number: int) -> date:

@@ -9,15 +9,14 @@ no row it is what it was in its last one since the daily reset, and 0 before its
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, case, literal, select, union_all
+from sqlalchemy import ColumnElement, Select, Subquery, Table, case, literal, select, union_all
 
 from service.store.bucket_keys import MinuteRange, RangeShape, number_of
 from service.store.bucket_query import (
@@ -28,9 +27,9 @@ from service.store.bucket_query import (
     without_extreme,
 )
 from service.store.errors import QueryTooLargeError
-from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
+from service.store.series_source import SeriesSource, Summed, Weighted
 from service.store.summed_columns import (
     Choice,
     Columns,
@@ -40,7 +39,6 @@ from service.store.summed_columns import (
     columns_of_minutes,
     columns_of_quarters,
 )
-from service.store.summed_statements import LEVEL, OF_PASSAGES, OF_ZONES, Statements
 from service.store.topology import Flow, Topology
 from service.store.zone_series import QUARTER, running_levels
 
@@ -107,15 +105,11 @@ class SummedSeries:
         return self.zones or tuple(dict.fromkeys(flow.passage for flow in self.flows))
 
     @property
-    def _statements(self) -> Statements:
-        return OF_ZONES if self.zones else OF_PASSAGES
-
-    @property
-    def _parameter(self) -> str:
-        """See `Statements`; zones only have a number."""
+    def summed(self) -> Summed:
         forward = Counter(flow.passage for flow in self.flows if flow.forward_enters)
         backward = Counter(flow.passage for flow in self.flows if not flow.forward_enters)
-        return json.dumps([[number, forward[number], backward[number]] for number in self.numbers])
+        series = (Weighted(number, forward[number], backward[number]) for number in self.numbers)
+        return Summed(bool(self.zones), tuple(series))
 
     @classmethod
     def asked(cls, query: BucketQuery, topology: Topology) -> SummedSeries:
@@ -125,18 +119,17 @@ class SummedSeries:
         # One that the site lost since the query was checked has nothing to say.
         return cls(topology, tuple(topology.zones[zone] for zone in zone_ids if zone in topology.zones))
 
-    def stored_within(self, start: int, end: int, connection: Connection) -> tuple[SummedSeries, int, int]:
+    def stored_within(self, start: int, end: int, source: SeriesSource) -> tuple[SummedSeries, int, int]:
         """The series that matter for minutes [start, end), and the first and last minute that their quarters
         have.
 
         A zone matters from the daily reset before `start` on, because its level is carried.
         """
         reset = self.topology.reset_minutes(start, start)[0] if self.zones else start
-        rows = self._statements.extents.run(connection, series=self._parameter)
         found = {
             number: (first, last + QUARTER - 1)
-            for number, first, last in rows
-            if first is not None and first < end and last + QUARTER > reset
+            for number, first, last in source.extents(self.summed)
+            if first is not None and last is not None and first < end and last + QUARTER > reset
         }
         kept = SummedSeries(
             self.topology,
@@ -147,7 +140,7 @@ class SummedSeries:
         return kept, min(firsts), max(lasts)
 
     def columns(
-        self, connection: Connection, reduction: Reduction, minutes: MinuteRange, folded_until: int
+        self, source: SeriesSource, reduction: Reduction, minutes: MinuteRange, folded_until: int
     ) -> Iterator[Columns]:
         """Every minute of the range once, within a quarter or alone; `key` is the first minute of each.
 
@@ -166,13 +159,13 @@ class SummedSeries:
 
         def by_minute(start: int, end: int) -> Iterator[Columns]:
             spend(end - start)
-            for piece in self._minutes(connection, start, end, folded_until):
+            for piece in self._minutes(source, start, end, folded_until):
                 yield columns_of_minutes(piece, names)
 
         first, last = (minutes.end, minutes.end) if reduction.needs_each_minute else minutes.whole_quarters
         yield from by_minute(minutes.start, first)
         spend((last - first) // QUARTER)
-        for quarters in self._quarters(connection, first, last):
+        for quarters in self._quarters(source, first, last):
             even = self._even(quarters, reduction)
             if even.any():
                 yield columns_of_quarters(quarters, even, names)
@@ -199,46 +192,37 @@ class SummedSeries:
         return even
 
     def _minutes(
-        self, connection: Connection, start: int, end: int, folded_until: int
+        self, source: SeriesSource, start: int, end: int, folded_until: int
     ) -> Iterator[SummedMinutes]:
         """The minutes of [start, end) in pieces, none of them empty."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), QUARTER)
         for first in range(start, end, step):
             last = min(first + step, end)
-            read = self._read(connection, self._statements.minutes, first, last)
-            minutes, entrances, exits, change, *lack = read
+            minutes, entrances, exits, change, *lack = source.minutes(self.summed, first, last)
             if len(minutes):
                 none = np.zeros_like(minutes)
                 inside = none
                 if self.zones:
-                    inside = self._levels(connection, minutes, change, first, folded_until)
+                    inside = self._levels(source, minutes, change, first, folded_until)
                 yield SummedMinutes(minutes, entrances, exits, inside, *lack or [none])
 
-    def _quarters(self, connection: Connection, start: int, end: int) -> Iterator[SummedQuarters]:
+    def _quarters(self, source: SeriesSource, start: int, end: int) -> Iterator[SummedQuarters]:
         """The quarters of [start, end), which are whole ones, in pieces."""
         step = max(_ROWS_AT_ONCE // len(self.numbers), 1) * QUARTER
         for first in range(start, end, step):
             last = min(first + step, end)
-            read = self._read(connection, self._statements.quarters, first, last)
-            minutes, reported, fewest, most, *people = read
+            minutes, reported, fewest, most, *people = source.quarters(self.summed, first, last)
             # Of passages there are no rows without counts.
             lack = [] if self.zones else [np.zeros_like(minutes)] * 2
             yield SummedQuarters(minutes, reported, fewest, most, *people, *lack)
 
-    def _read(self, connection: Connection, statement: Prepared, start: int, end: int) -> Numbers:
-        """The columns, as the rows of a matrix."""
-        cursor = statement.run(connection, series=self._parameter, start=start, end=end)
-        # NumPy would ask every row whether it is an array before it looked inside.
-        rows = np.fromiter(chain.from_iterable(cursor), dtype=np.int64)
-        return rows.reshape(-1, len(cursor.description)).T
-
     def _levels(
-        self, connection: Connection, minutes: Numbers, change: Numbers, start: int, folded_until: int
+        self, source: SeriesSource, minutes: Numbers, change: Numbers, start: int, folded_until: int
     ) -> Numbers:
         """How many were inside in each minute; the minutes begin at or after `start`."""
         past, *resets = self.topology.reset_minutes(start, int(minutes[-1]))
         begin = max(past, folded_until)
-        [(before,)] = LEVEL.run(connection, series=self._parameter, start=begin, end=start)
+        before = source.level(self.summed, begin, start)
         return running_levels(change, np.searchsorted(minutes, resets).tolist(), before).inside
 
 

@@ -9,15 +9,19 @@ over the same summed minutes. Missing minutes are never zeros: an average is ove
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, cast, func, literal, select
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from contract import Aggregation, Granularity, MetricKey
-from contract.minutes import minute_ceiling, minute_number
+from contract.minutes import minute_ceiling, minute_number, minute_start
+from service.store.archive_protocol import Archive
+from service.store.archived_days import Stretch, kept_minutes, stretches
 from service.store.bucket_keys import (
     MinuteRange,
     RangeShape,
@@ -30,11 +34,13 @@ from service.store.bucket_keys import (
 from service.store.bucket_query import Formula, Reduction, extreme_of
 from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
 from service.store.column_types import WHOLE
-from service.store.folded_minutes import answerable, folded_until
+from service.store.folded_minutes import answerable
 from service.store.prepared import Prepared
-from service.store.protocol import Bucket, BucketQuery
+from service.store.protocol import Bucket, BucketQuery, BucketRows
+from service.store.series_source import SeriesSource, StoredSeries
 from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
+from service.store.zone_columns import zone_columns
 
 _SqlFunction = Callable[[ColumnElement[Any]], ColumnElement[Any]]
 
@@ -57,14 +63,19 @@ _IN_NUMPY: Final[Mapping[Aggregation | None, np.ufunc]] = {
 """What a column of several rows becomes, by the extreme that it holds."""
 
 
-def buckets(connection: Connection, query: BucketQuery, topology: Topology) -> list[Bucket]:
+def named_buckets(found: BucketRows) -> list[Bucket]:
     """See `MetricStore.buckets`."""
-    metrics = tuple(dict.fromkeys(query.metrics))
+    named = (_known(zip(found.metrics, values, strict=True)) for _, *values in found.rows)
+    return [Bucket(minute_start(start), values) for start, values in zip(found.starts, named, strict=True)]
+
+
+def bucket_rows(
+    connection: Connection, query: BucketQuery, topology: Topology, archive: Archive
+) -> BucketRows:
+    """See `MetricStore.bucket_rows`; days that lie in the archive are asked of that."""
+    rows = list(_keyed_values(connection, query, topology, archive))
     start_of = key_reader(query.granularity, query.timezone)
-    rows = list(_keyed_values(connection, query, topology))
-    if any(None in row for row in rows):
-        return [Bucket(start_of(key), _known(zip(metrics, row, strict=True))) for key, *row in rows]
-    return [Bucket(start_of(key), dict(zip(metrics, row, strict=True))) for key, *row in rows]
+    return BucketRows(tuple(dict.fromkeys(query.metrics)), [start_of(row[0]) for row in rows], rows)
 
 
 def _known(values: Iterable[tuple[MetricKey, int | float | None]]) -> dict[MetricKey, int | float]:
@@ -72,26 +83,71 @@ def _known(values: Iterable[tuple[MetricKey, int | float | None]]) -> dict[Metri
 
 
 def _keyed_values(
-    connection: Connection, query: BucketQuery, topology: Topology
+    connection: Connection, query: BucketQuery, topology: Topology, archive: Archive
 ) -> Iterable[tuple[Any, ...]]:
-    """Bucket key and a value, or none, for each metric, in order; nothing when nothing is stored.
-
-    The range is cut to what is stored, so that a query over centuries costs no more than its answer.
-    """
-    asked = (minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end)))
-    series, first, last = SummedSeries.asked(query, topology).stored_within(*asked, connection)
-    start, end = max(asked[0], first), min(asked[1], last + 1)
+    """Bucket key and a value, or none, for each metric, in order; nothing when nothing is stored."""
+    start, end = minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end))
+    kept, series = kept_minutes(connection, query.site_id), SummedSeries.asked(query, topology)
     reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
-    is_one_zone = len(series.zones) == 1
-    if start < min(end, until := folded_until(connection, query.site_id)):
-        start, end = answerable(start, end, until, reduction, query.timezone, is_one_zone=is_one_zone)
-    if start >= end:
+    asked = _Asked(reduction, query.timezone, kept.folded_until)
+    stored = StoredSeries(connection)
+    if start < kept.archived_until:
+        archived = archive.series(query.site_id, kept.archived_until)
+        split = (
+            part
+            for stretch in stretches(connection, query.site_id, start, end, kept.archived_until)
+            for part in asked.columns(series, archived if stretch.is_archived else stored, stretch)
+        )
+        return _reduced(split, reduction)
+    series, minutes = asked.readable(series, stored, start, end, is_one_zone=None)
+    if minutes is None:
         return ()
-    minutes = minute_range(start, end, query.granularity, query.timezone)
-    if is_one_zone:
+    if len(series.zones) == 1:
         statement, parameters = zone_statement(reduction, series.zones[0], minutes)
         return statement.run(connection, **parameters)
-    return _summed_values(connection, series, reduction, minutes, until)
+    parts = series.columns(stored, reduction, minutes, max(kept.folded_until, kept.archived_until))
+    return _reduced(_keyed(parts, minutes, reduction), reduction)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    reduction: Reduction
+    timezone: ZoneInfo
+    folded_until: int
+
+    def readable(
+        self, series: SummedSeries, source: SeriesSource, start: int, end: int, *, is_one_zone: bool | None
+    ) -> tuple[SummedSeries, MinuteRange | None]:
+        """The series that have something to say of [start, end), and the minutes of it that can be told.
+
+        The range is cut to what is stored, so that a query over centuries costs no more than its answer.
+        """
+        series, first, last = series.stored_within(start, end, source)
+        start, end = max(start, first), min(end, last + 1)
+        if is_one_zone is None:
+            is_one_zone = len(series.zones) == 1
+        if start < min(end, self.folded_until):
+            start, end = answerable(
+                start, end, self.folded_until, self.reduction, self.timezone, is_one_zone=is_one_zone
+            )
+        if start >= end:
+            return series, None
+        return series, minute_range(start, end, self.reduction.granularity, self.timezone)
+
+    def columns(self, series: SummedSeries, source: SeriesSource, stretch: Stretch) -> Iterator[Columns]:
+        """Of one stretch of several, in which others of the series may have something to say: by bucket key,
+        a bucket of which another stretch may have the rest.
+        """
+        is_one_zone = len(series.zones) == 1
+        series, minutes = self.readable(series, source, stretch.start, stretch.end, is_one_zone=is_one_zone)
+        if minutes is None:
+            return
+        if len(series.zones) == 1:
+            parts = zone_columns(source, series.zones[0], self.reduction, minutes)
+        else:
+            begin = max(self.folded_until, stretch.begin)
+            parts = series.columns(source, self.reduction, minutes, begin)
+        yield from _keyed(parts, minutes, self.reduction)
 
 
 def zone_statement(
@@ -152,21 +208,18 @@ def _of_zone(columns: ReadOnlyColumnCollection[str, Any], name: str) -> ColumnEl
     return counted
 
 
-def _summed_values(
-    connection: Connection,
-    series: SummedSeries,
-    reduction: Reduction,
-    minutes: MinuteRange,
-    folded_until: int,
-) -> Iterator[tuple[int | float | None, ...]]:
+def _keyed(parts: Iterable[Columns], minutes: MinuteRange, reduction: Reduction) -> Iterator[Columns]:
+    """One row per bucket of each part."""
+    for part in parts:
+        yield _by_key(part | {"key": keys_of(part["key"], minutes.pieces, reduction.granularity)})
+
+
+def _reduced(parts: Iterable[Columns], reduction: Reduction) -> Iterable[tuple[int | float | None, ...]]:
     """The buckets of what is summed, in NumPy: rows as those of `zone_statement`."""
-    parts = [
-        _by_key(part | {"key": keys_of(part["key"], minutes.pieces, reduction.granularity)})
-        for part in series.columns(connection, reduction, minutes, folded_until)
-    ]
-    if not parts:
-        return iter(())
-    columns = _by_key({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+    found = list(parts)
+    if not found:
+        return ()
+    columns = _by_key({name: np.concatenate([part[name] for part in found]) for name in found[0]})
     known = columns[LOST] == 0
     columns = {name: column[known] for name, column in columns.items()}
     values = (_calculated(reduction.formula(metric), columns) for metric in reduction.metrics)

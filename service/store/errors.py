@@ -13,6 +13,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     ImportUnfinishedError  a file is taken, and not all of it is stored yet
     BackupError            a copy cannot be made, or not be taken
     StoreMoveError         a store cannot be moved into another
+    ArchiveAwayError       days of long ago cannot be read; all else can
 
 Each message is for the operator: it names the store and says what to do. What is wrong with a query or with
 what is to be written is a ValueError or a LookupError below; nothing was stored then.
@@ -21,6 +22,7 @@ what is to be written is a ValueError or a LookupError below; nothing was stored
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from contract.minutes import minute_start
 
@@ -73,6 +75,15 @@ class StoreMoveError(StoreError):
     """A store cannot be moved into another; the first is as it was. The message says why."""
 
 
+class ArchiveAwayError(StoreError):
+    """What lies in the archive cannot be read, or not be brought there, for now."""
+
+    def __init__(self, message: str, held_from: datetime | None = None) -> None:
+        super().__init__(message)
+        self.held_from = held_from
+        """From when on all of the site that was asked for is here, UTC."""
+
+
 class UnknownSiteError(LookupError):
     """A query names a site that the catalogue does not have."""
 
@@ -100,6 +111,17 @@ class FoldedCountsError(ValueError):
         super().__init__(
             f"some {told} are of minutes that are kept as quarters of an hour by now, which nothing changes"
             f" any more; at {site_id} {told} are taken from {minute_start(until).isoformat()} on"
+        )
+
+
+class ArchivedMinutesError(FoldedCountsError):
+    """What is told (levels, corrections) is of archived days, of which counts alone are taken."""
+
+    def __init__(self, site_id: str, until: int, told: str) -> None:
+        ValueError.__init__(
+            self,
+            f"some {told} are of days that lie in the archive by now, of which counts alone are taken; at"
+            f" {site_id} {told} are taken from {minute_start(until).isoformat()} on",
         )
 
 

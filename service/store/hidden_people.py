@@ -15,8 +15,8 @@ from typing import Final
 from sqlalchemy import Connection
 
 from contract.minutes import minute_ceiling, minute_number, minute_start
+from service.store.archived_days import kept_minutes
 from service.store.bucket_rows import SummedSeries
-from service.store.folded_minutes import folded_until
 from service.store.prepared import Prepared, rows_of_json
 from service.store.protocol import BucketQuery, HiddenPeople
 from service.store.topology import Topology
@@ -54,7 +54,7 @@ def hidden_people(connection: Connection, query: BucketQuery, topology: Topology
     series = SummedSeries.asked(query, topology)
     if not series.zones or asked[0] >= asked[1]:
         return []
-    until = folded_until(connection, query.site_id)
+    until = kept_minutes(connection, query.site_id).settled_until
     # Quarters do not tell how many were inside at the end.
     resets = [reset for reset in topology.reset_minutes(asked[0], asked[1] - 1) if reset >= until]
     # A count that began before the range is told beside them: from midnight on ten days meet eleven.

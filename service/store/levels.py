@@ -11,15 +11,16 @@ import numpy as np
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from contract.minutes import EPOCH, MINUTE, MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
+from service.store.archived_days import kept_minutes
 from service.store.audit import SqlAuditLog
 from service.store.audit_protocol import AuditAction, Author, Change
 from service.store.database import Database
-from service.store.errors import FoldedCountsError, UnknownSiteError, UnknownZoneError
-from service.store.folded_minutes import folded_until
+from service.store.errors import ArchivedMinutesError, FoldedCountsError, UnknownSiteError, UnknownZoneError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.level_protocol import Correction, LevelSet, ZoneLevel
 from service.store.metrics import SqlMetricStore
 from service.store.passage_counts import SiteChange
+from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, WriteMode
 from service.store.schema import CORRECTIONS, ZONE_LEVELS, ZONE_MINUTES, ZONES
 from service.store.series_rows import write_rows
@@ -37,6 +38,11 @@ _WITHIN: Final = _CORRECTIONS.where(
     CORRECTIONS.c.minute >= bindparam("start"),
     CORRECTIONS.c.minute < bindparam("end"),
 ).order_by(CORRECTIONS.c.minute, CORRECTIONS.c.number)
+_IN_FORCE: Final = Prepared(
+    _WITHIN.where(CORRECTIONS.c.withdrawn_at.is_(None)).with_only_columns(
+        CORRECTIONS.c.minute, ZONES.c.id, CORRECTIONS.c.inside, CORRECTIONS.c.reason
+    )
+)
 _ALWAYS: Final = 2**53
 _INSIDE: Final = (
     select(ZONE_MINUTES.c.inside)
@@ -150,16 +156,13 @@ class SqlLevelStore:
             "end": minute_number(minute_ceiling(query.end)),
         }
         with self._database.reading() as connection:
-            rows = connection.execute(_WITHIN.where(CORRECTIONS.c.withdrawn_at.is_(None)), asked).all()
+            rows = _IN_FORCE.run(connection, **asked).fetchall()
             if not rows or query.passage_ids:
                 return []
             zones = frozenset(self._topologies.read(connection, query.site_id).asked_zones(query.zone_ids))
         # In the order of their numbers: the last stays.
-        last = {(row.minute, row.zone_id): row for row in rows if row.zone_id in zones}
-        return [
-            LevelSet(zone_id, minute_start(minute), row.inside, row.reason)
-            for (minute, zone_id), row in last.items()
-        ]
+        last = {(minute, zone_id): told for minute, zone_id, *told in rows if zone_id in zones}
+        return [LevelSet(zone_id, minute_start(minute), *told) for (minute, zone_id), told in last.items()]
 
     def _note(
         self,
@@ -199,11 +202,15 @@ class SqlLevelStore:
 
 
 def _check_folded(connection: Connection, minutes: Iterable[tuple[str, int]], told: str) -> None:
-    """Raise FoldedCountsError where something is told of a minute that is folded; of sites, by their ids."""
+    """Raise FoldedCountsError where something is told of a minute that is folded, or of a day that lies in
+    the archive; of sites, by their ids.
+    """
     for site_id, minute in minutes:
-        until = folded_until(connection, site_id)
-        if minute < until:
-            raise FoldedCountsError(site_id, until, told)
+        kept = kept_minutes(connection, site_id)
+        if minute < kept.folded_until:
+            raise FoldedCountsError(site_id, kept.folded_until, told)
+        if minute < kept.archived_until:
+            raise ArchivedMinutesError(site_id, kept.archived_until, told)
 
 
 def _note_change(change: SiteChange, zone: int, minute: int) -> None:

@@ -16,16 +16,20 @@ from sqlalchemy import Connection
 from contract import MetricKey
 from contract.minutes import minute_number
 from service.store import recompute
-from service.store.buckets import buckets as answered_buckets
+from service.store.archive_protocol import Archive
+from service.store.buckets import bucket_rows, named_buckets
 from service.store.checked import Checked
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
 from service.store.hidden_people import hidden_people
 from service.store.idempotency_keys import IdempotencyKeys
+from service.store.listeners import Listener, Listeners
 from service.store.newest import (
+    ANY_MINUTE,
     Known,
     NewestMinutes,
     SiteMark,
+    first_change,
     newest_of_passages,
     newest_of_zones,
     read_mark,
@@ -37,6 +41,7 @@ from service.store.prepared import Prepared
 from service.store.protocol import (
     Bucket,
     BucketQuery,
+    BucketRows,
     CountBatch,
     CountSeries,
     HiddenPeople,
@@ -53,20 +58,19 @@ from service.store.topology import Topologies, Topology
 
 _MARK_CHANGED: Final = Prepared("UPDATE sites SET revision = revision + 1 WHERE id = :site_id")
 
-ANY_MINUTE: Final = 0  # first changed minute of a change of which nothing is known
 
 _UNKNOWN: Final = object()  # no data version that the database gives
-Listener = Callable[[Mapping[str, int]], None]
 
 
 class SqlMetricStore:
     """`MetricStore` over the tables. `clock` gives the present, aware."""
 
     def __init__(
-        self, database: Database, *, idempotency_keys: IdempotencyKeys, clock: Callable[[], datetime]
+        self, database: Database, archive: Archive, keys: IdempotencyKeys, clock: Callable[[], datetime]
     ) -> None:
         self._database = database
-        self._idempotency_keys = idempotency_keys
+        self._archive = archive
+        self._idempotency_keys = keys
         self._clock = clock
         self._topologies = Topologies()
         self._newest: dict[str, NewestMinutes] = {}
@@ -74,7 +78,7 @@ class SqlMetricStore:
         """The state of each site up to which all changes were reported to listeners, or are about to be."""
         self._reading_newest = threading.Lock()
         self._data_version: object = _UNKNOWN
-        self._listeners: list[Listener] = []
+        self._listeners = Listeners()
         self.poll_changes()
 
     def append(
@@ -141,7 +145,7 @@ class SqlMetricStore:
 
     def buckets(self, query: BucketQuery) -> list[Bucket]:
         with self._database.reading() as connection:
-            return self._answered(connection, query)
+            return named_buckets(self._answered(connection, query))
 
     def past(self, query: BucketQuery) -> Past:
         found, seconds = self._database.reading_past(lambda connection: self._answered(connection, query))
@@ -179,7 +183,7 @@ class SqlMetricStore:
         if newest is None:
             return None
         if (present := self._present()) not in newest.valid:
-            self._refresh({site_id: _first_change(newest, present)})
+            self._refresh({site_id: first_change(newest, present)})
             newest = self._newest[site_id]
         if passage_ids:
             return newest_of_passages(newest, passage_ids, zone_ids, metrics)
@@ -191,17 +195,12 @@ class SqlMetricStore:
         return newest.topology.record if newest else None
 
     def add_listener(self, listener: Listener) -> Callable[[], None]:
-        self._listeners = [*self._listeners, listener]
-
-        def remove() -> None:
-            self._listeners = [other for other in self._listeners if other is not listener]
-
-        return remove
+        return self._listeners.add(listener)
 
     def poll_changes(self) -> bool:
         present = self._present()
         changes = {
-            site_id: _first_change(newest, present)
+            site_id: first_change(newest, present)
             for site_id, newest in list(self._newest.items())
             if present not in newest.valid
         }
@@ -235,11 +234,7 @@ class SqlMetricStore:
                 self._newest[site_id] = read_newest(connection, topology, self._present(), known)
                 if first_minute == ANY_MINUTE:
                     self._reported[site_id] = self._newest[site_id].mark
-        for listener in self._listeners:
-            try:
-                listener(changes)
-            except Exception:  # noqa: BLE001 - the edge between what is stored and who hears of it
-                structlog.get_logger().exception("listener failed")
+        self._listeners.tell(changes)
 
     def refresh_stored(self, changes: Mapping[str, int]) -> None:
         """`_refresh` after a commit of this process; what cannot be read back is left to `poll_changes`.
@@ -259,8 +254,9 @@ class SqlMetricStore:
             self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
 
-    def _answered(self, connection: Connection, query: BucketQuery) -> list[Bucket]:
-        return answered_buckets(connection, query, self._topology(connection, query.site_id))
+    def _answered(self, connection: Connection, query: BucketQuery) -> BucketRows:
+        topology = self._topology(connection, query.site_id)
+        return bucket_rows(connection, query, topology, self._archive)
 
     def _topology(self, connection: Connection, site_id: str) -> Topology:
         """As memory has it, else as the connection sees it. Raises UnknownSiteError."""
@@ -272,7 +268,7 @@ class SqlMetricStore:
         return minute_number(self._clock())
 
     def _is_news(self, site_id: str, mark: SiteMark) -> bool:
-        """Whether another process changed the site; a write of this one that is under way did not."""
+        """Whether another process changed it; a write of this one that is under way did not."""
         reported = self._reported.get(site_id)
         return reported is None or (mark != reported and mark.after_counts() != reported)
 
@@ -308,10 +304,8 @@ class SqlMetricStore:
         )
 
     def _mark_changed(self, connection: Connection, firsts: Mapping[str, int]) -> dict[str, int]:
-        """Site id -> first changed minute that is to be reported to the listeners.
-
-        `ANY_MINUTE` when another process changed the site since the last report: from then on its change
-        could no longer be known from this one.
+        """Site id -> first changed minute that is to be reported to the listeners; `ANY_MINUTE` when another
+        process changed the site since the last report: its change could no longer be known from this one.
         """
         for site_id in firsts:
             _MARK_CHANGED.run(connection, site_id=site_id)
@@ -323,8 +317,3 @@ class SqlMetricStore:
         }
         self._reported |= marks
         return {site_id: first if site_id in known else ANY_MINUTE for site_id, first in firsts.items()}
-
-
-def _first_change(newest: NewestMinutes, present: int) -> int:
-    """What changed because time passed: from a minute on that it reached, or anything when it went back."""
-    return newest.valid.stop if present >= newest.valid.stop else ANY_MINUTE

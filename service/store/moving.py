@@ -14,10 +14,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, Row, Table, func, select, text, tuple_
 
+from service.store.archive_tables import METADATA
 from service.store.database import Database
 from service.store.errors import StoreMoveError
 from service.store.protocol import WriteMode
-from service.store.schema import ALEMBIC_VERSION, METADATA, ORGANIZATIONS
+from service.store.schema import ALEMBIC_VERSION, ORGANIZATIONS
 from service.store.series_rows import write_rows
 from service.store.upsert import insert
 

@@ -34,6 +34,9 @@ _NEVER: Final = 2**62
 _RECENT: Final = 40 * MINUTES_A_DAY
 """Minutes in which nearly all series have their newest."""
 
+ANY_MINUTE: Final = 0
+"""First changed minute of a change of which nothing is known."""
+
 
 class ZoneMinute(NamedTuple):
     minute: int
@@ -236,3 +239,8 @@ def _next_statement() -> Select[Any]:
         for owners, minutes in ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_MINUTES))
     ]
     return select(func.min(union_all(*firsts).subquery().c.minute))
+
+
+def first_change(newest: NewestMinutes, present: int) -> int:
+    """What changed because time passed: from a minute on that it reached, or anything when it went back."""
+    return newest.valid.stop if present >= newest.valid.stop else ANY_MINUTE

@@ -12,9 +12,11 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
 from contract.minutes import MINUTES_A_DAY
+from service.store.archive_tables import ARCHIVED_SITES
 from service.store.batched import batched
 from service.store.errors import FoldedCountsError, UnknownPassageError
 from service.store.folded_minutes import NEVER
+from service.store.late_counts import late_minutes, set_aside, without_late
 from service.store.protocol import CountSeries, Numbers, PassageCount, WriteMode
 from service.store.schema import FOLDED_SITES, PASSAGE_MINUTES, PASSAGES
 from service.store.series_rows import write_rows, write_series_rows
@@ -27,9 +29,11 @@ _FIND_PASSAGES: Final = (
         PASSAGES.c.id,
         PASSAGES.c.number,
         PASSAGES.c.site_id,
-        func.coalesce(FOLDED_SITES.c.until, NEVER).label("until"),
+        func.coalesce(FOLDED_SITES.c.until, NEVER).label("folded_until"),
+        func.coalesce(ARCHIVED_SITES.c.until, NEVER).label("archived_until"),
     )
     .outerjoin(FOLDED_SITES, FOLDED_SITES.c.site_id == PASSAGES.c.site_id)
+    .outerjoin(ARCHIVED_SITES, ARCHIVED_SITES.c.site_id == PASSAGES.c.site_id)
     .where(PASSAGES.c.present, PASSAGES.c.id.in_(bindparam("passage_ids", expanding=True)))
 )
 
@@ -38,6 +42,7 @@ class KnownPassage(NamedTuple):
     number: int
     site_id: str
     folded_until: int
+    archived_until: int
 
     def check(self, first: int) -> None:
         """Raise FoldedCountsError where a count of that minute is refused."""
@@ -81,6 +86,9 @@ def write_counts(
             )
             # NumPy would ask every row whether it is an array before it looked inside.
             rows = np.fromiter(chain.from_iterable(numbers), dtype=np.int64).reshape(-1, 4)
+            rows = _without_late(connection, {known[passage] for passage in asked}, rows, mode)
+            if not len(rows):
+                continue
             write_rows(connection, PASSAGE_MINUTES, rows, mode)
             _note_changes(changes, {known[passage] for passage in asked}, rows)
     if unknown:
@@ -104,16 +112,33 @@ def write_series(connection: Connection, series: Iterable[CountSeries]) -> Mappi
         if passage_id not in known:
             unknown.add(passage_id)
         elif not unknown and len(minutes):
-            number, site_id, _ = known[passage_id]
+            number, site_id, *_ = known[passage_id]
             known[passage_id].check(int(minutes[0]))
-            columns = [minutes, forward, backward]
+            columns = without_late(connection, site_id, number, [minutes, forward, backward], mode)
+            if not len(columns[0]):
+                continue
             write_series_rows(connection, PASSAGE_MINUTES, number, columns, mode)
-            _, firsts = np.unique(minutes // MINUTES_A_DAY, return_index=True)
+            _, firsts = np.unique(columns[0] // MINUTES_A_DAY, return_index=True)
             changes[site_id].passages.add(number)
-            changes[site_id].first_changes.update(minutes[firsts].tolist())
+            changes[site_id].first_changes.update(columns[0][firsts].tolist())
     if unknown:
         raise UnknownPassageError(unknown)
     return changes
+
+
+def _without_late(
+    connection: Connection, passages: Collection[KnownPassage], rows: Numbers, mode: WriteMode
+) -> Numbers:
+    """Set aside those of days that lie in the archive; rows of number, minute, forward and backward."""
+    for number, site_id, _, archived_until in passages:
+        if archived_until == NEVER:
+            continue
+        is_late = rows[:, 0] == number
+        is_late[is_late] = late_minutes(connection, site_id, rows[is_late, 1])
+        if is_late.any():
+            set_aside(connection, site_id, number, list(rows[is_late, 1:].T), mode)
+            rows = rows[~is_late]
+    return rows
 
 
 def without_folded(connection: Connection, counts: Iterable[PassageCount]) -> list[PassageCount]:
@@ -142,7 +167,9 @@ def find_passages(connection: Connection, passage_ids: Collection[str]) -> dict[
     if not passage_ids:
         return {}
     rows = connection.execute(_FIND_PASSAGES, {"passage_ids": list(passage_ids)})
-    return {row.id: KnownPassage(row.number, row.site_id, row.until) for row in rows}
+    return {
+        row.id: KnownPassage(row.number, row.site_id, row.folded_until, row.archived_until) for row in rows
+    }
 
 
 def _note_changes(

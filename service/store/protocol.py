@@ -35,7 +35,7 @@ from service.store.site_protocol import (
     SiteCatalogue,
     SiteRecord,
 )
-from service.store.upkeep_protocol import CountImports, Retention
+from service.store.upkeep_protocol import Archiving, CountImports, Retention
 
 __all__ = [
     "DEFAULT_DAILY_RESET_HOUR",
@@ -110,10 +110,21 @@ class Bucket(NamedTuple):
     """Only metrics that have a value here."""
 
 
+class BucketRows(NamedTuple):
+    """Buckets as they are read: a year of minutes costs no object each."""
+
+    metrics: tuple[MetricKey, ...]
+    """Each once."""
+    starts: Sequence[int]
+    """The minute with which each bucket begins, since the epoch, UTC."""
+    rows: Sequence[tuple[int | float | None, ...]]
+    """Of each a value that is not told of, and then the metrics' values in their order; None: it has none."""
+
+
 class Past(NamedTuple):
     """What was asked of the past."""
 
-    buckets: list[Bucket]
+    rows: BucketRows
     behind: timedelta
     """They have all that was stored so long ago, at most."""
 
@@ -198,7 +209,8 @@ class MetricStore(Protocol):
         """
 
     def past(self, query: BucketQuery) -> Past:
-        """`buckets`, perhaps of a copy of the store that has not yet all that others have stored.
+        """`buckets`, to be printed; perhaps of a copy of the store that has not yet all that others have
+        stored.
 
         Raises UnknownSiteError, QueryTooLargeError.
         """
@@ -265,6 +277,9 @@ class Store(Protocol):
 
     @property
     def retention(self) -> Retention: ...
+
+    @property
+    def archiving(self) -> Archiving: ...
 
     @property
     def levels(self) -> LevelStore: ...

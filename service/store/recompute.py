@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, func, select
 
 from contract.minutes import MINUTES_A_DAY
+from service.store.archived_days import Span, kept_minutes, note_change
 from service.store.batched import batched
 from service.store.bucket_keys import date_number
-from service.store.folded_minutes import folded_until
 from service.store.protocol import Numbers
 from service.store.raw_minutes import levels_before, read_counts
 from service.store.schema import (
@@ -42,15 +42,9 @@ from service.store.zone_series import (
 
 _ROWS_TOGETHER: Final = 100_000
 """Minutes of zones that are made, and written, at once."""
+_ALWAYS: Final = 2**62
 _DAYS_AT_ONCE: Final = 32
 """Bounds the memory of a large import or rebuild."""
-
-
-class Span(NamedTuple):
-    """Minutes [start, end)."""
-
-    start: int
-    end: int
 
 
 def recompute(
@@ -64,7 +58,8 @@ def recompute(
 
     `first_changes` has, for every UTC day in which one of them changed, the first changed minute.
     """
-    until = folded_until(connection, topology.record.site.id)
+    site_id = topology.record.site.id
+    kept = kept_minutes(connection, site_id)
     zone_ids = topology.zones_fed_by(passages)
     if zones:
         zone_ids = [id_ for id_, number in topology.zones.items() if number in zones or id_ in zone_ids]
@@ -73,6 +68,10 @@ def recompute(
         counts = read_counts(connection, needed, *span)
         changed = ((number, passage_quarters(*counts[number].T)) for number in counts.keys() & passages)
         replace_series(connection, PASSAGE_QUARTERS, changed)
+        if kept.is_copied:
+            note_change(connection, site_id, *span)
+        # Of a day that has returned from the archive the whole is here.
+        until = kept.settled_until if span.start >= kept.archived_until else kept.folded_until
         begin = max(topology.reset_minutes(span.start, span.start)[0], until)
         before = levels_before(connection, [topology.zones[id_] for id_ in zone_ids], begin, span.start)
         for some in batched(zone_ids, max(1, _ROWS_TOGETHER // (span.end - span.start))):
@@ -85,13 +84,15 @@ def recompute(
 def rebuild(connection: Connection, topology: Topology) -> None:
     """Forget all that is derived for the site and make it again from its raw rows.
 
-    Quarters of folded minutes stay as they are: they follow from the site as it was then.
+    Quarters of folded minutes, and what lies in an archive, stay as they are: they follow from the site as it
+    was then.
     """
     site_id, passages = topology.record.site.id, list(topology.passages.values())
-    until = folded_until(connection, site_id)
+    until = kept_minutes(connection, site_id).settled_until
     for table, owner in ((ZONE_MINUTES, ZONES), (ZONE_QUARTERS, ZONES), (PASSAGE_QUARTERS, PASSAGES)):
         numbers = select(owner.c.number).where(owner.c.site_id == site_id)
         connection.execute(delete(table).where(table.c.number.in_(numbers), table.c.minute >= until))
+    note_change(connection, site_id, until, _ALWAYS)
     zones = list(topology.zones.values())
     recompute(connection, topology, passages, _first_minutes(connection, topology), zones)
 
@@ -128,14 +129,14 @@ def derived(connection: Connection, topology: Topology) -> Iterator[Derived]:
 
 
 def _first_minutes(connection: Connection, topology: Topology) -> list[int]:
-    """Of each UTC day the first minute that was counted, and the first that was told, of those that are not
-    folded.
+    """Of each UTC day the first minute that was counted, and the first that was told, of those that are
+    neither folded nor archived.
     """
     minute = PASSAGE_MINUTES.c.minute
     # Not the numbers themselves: a site may have more of them than a statement takes parameters.
     site_id = topology.record.site.id
     chosen = select(PASSAGES.c.number).where(PASSAGES.c.site_id == site_id, PASSAGES.c.present)
-    until = folded_until(connection, site_id)
+    until = kept_minutes(connection, site_id).settled_until
     counted = PASSAGE_MINUTES.c.number.in_(chosen) & (minute >= until)
     firsts = select(func.min(minute)).where(counted).group_by(date_number(minute))
     return [*connection.execute(firsts).scalars(), *first_told_minutes(connection, site_id, until)]

@@ -23,6 +23,7 @@ from sqlalchemy import Connection, Table, delete, exists, func, select
 
 from contract.buckets import local_midnight
 from contract.minutes import MINUTES_A_DAY, minute_ceiling, minute_number, minute_start
+from service.store.archived_days import kept_minutes
 from service.store.database import Database
 from service.store.errors import StoreBusyError
 from service.store.folded_minutes import NEVER, folded_until
@@ -96,7 +97,7 @@ class SqlRetention:
             if noted is not None:
                 return datetime.fromtimestamp(noted, UTC)
             site_ids = connection.execute(select(SITES.c.id)).scalars().all()
-            newest = (_last_stored(connection, site_id, _ALWAYS) for site_id in site_ids)
+            newest = (last_stored(connection, site_id) for site_id in site_ids)
             stored = max((minute for minute in newest if minute is not None), default=None)
         return None if stored is None else minute_start(stored)
 
@@ -147,10 +148,10 @@ class SqlRetention:
     def _next_days(self, connection: Connection, topology: Topology, by: _By) -> tuple[int, int] | None:
         """The first minute that is to be folded, and the reset up to which it is."""
         site_id = topology.record.site.id
-        until = folded_until(connection, site_id)
+        until = kept_minutes(connection, site_id).settled_until
         passages = _passages(connection, site_id)
-        first, newest = _first_stored(connection, site_id, until), _last_stored(connection, site_id, _ALWAYS)
-        last = _newest_to_fold(topology, by)
+        first, newest = _first_stored(connection, site_id, until), last_stored(connection, site_id)
+        last = newest_reset(topology, by.days, by.present)
         if first is None or newest is None or first >= last:
             return None
         last = min(last, topology.reset_minutes(newest, newest)[0])
@@ -161,7 +162,7 @@ class SqlRetention:
         together = whole[: max(1, _MINUTES_TOGETHER // (MINUTES_A_DAY * series))]
         if not together:
             return None
-        stored = _last_stored(connection, site_id, together[-1])
+        stored = last_stored(connection, site_id, together[-1])
         return first, next(reset for reset in together if stored is None or reset > stored)
 
     def _delete_folded(self, site_id: str, stop: threading.Event) -> bool:
@@ -189,9 +190,9 @@ class SqlRetention:
             return connection.execute(found.limit(_SERIES_TOGETHER)).scalars().all()
 
 
-def _newest_to_fold(topology: Topology, by: _By) -> int:
+def newest_reset(topology: Topology, days: int, present: datetime) -> int:
     """The last reset before the local day that is so many days before the present one."""
-    day = by.present.astimezone(topology.timezone).date() - timedelta(days=by.days)
+    day = present.astimezone(topology.timezone).date() - timedelta(days=days)
     midnight = minute_number(minute_ceiling(local_midnight(day, topology.timezone)))
     return topology.reset_minutes(midnight, midnight)[0]
 
@@ -201,7 +202,7 @@ def _first_stored(connection: Connection, site_id: str, begin: int) -> int | Non
     return min(_stored(connection, site_id, func.min, (begin, _ALWAYS)), default=None)
 
 
-def _last_stored(connection: Connection, site_id: str, end: int) -> int | None:
+def last_stored(connection: Connection, site_id: str, end: int = _ALWAYS) -> int | None:
     """The last minute before `end` of which any of the site's series has something."""
     return max(_stored(connection, site_id, func.max, (NEVER, end)), default=None)
 

@@ -26,7 +26,7 @@ from sqlalchemy.types import TypeEngine
 
 from service.store.column_types import FEW, LEVEL, MINUTE, SERIES, TEXT, WHOLE
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
 
@@ -306,8 +306,8 @@ STAGED_COUNTS = Table(
     Column("mode", TEXT, nullable=False),
     # minute, forward and backward as columns of whole numbers, packed
     Column("counts", LargeBinary, nullable=False),
+    Index("staged_counts_of_days", "site_id", "day", "passage"),
 )
-Index("staged_counts_of_days", *(STAGED_COUNTS.c[name] for name in ("site_id", "day", "passage")))
 
 # The one import of which all is staged; what is staged without it was never taken.
 COUNT_IMPORTS = Table("count_imports", METADATA, Column("number", WHOLE, primary_key=True))

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import chain
 
 import numpy as np
-from sqlalchemy import Connection, Table, bindparam, func, select
+from sqlalchemy import Connection, Table, func, select
 
+from service.store.archived_days import kept_minutes
 from service.store.checked import Checked, Difference
-from service.store.folded_minutes import folded_until
-from service.store.prepared import Prepared
 from service.store.protocol import Numbers
 from service.store.recompute import derived
 from service.store.schema import PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS
+from service.store.series_source import StoredSeries
 from service.store.topology import Topology
 
 
@@ -30,12 +28,13 @@ def check_site(connection: Connection, topology: Topology) -> Checked:
     names = {(PASSAGE_QUARTERS.name, number): f"passage {id_}" for id_, number in topology.passages.items()}
     for table in (ZONE_MINUTES, ZONE_QUARTERS):
         names |= {(table.name, number): f"zone {id_}" for id_, number in topology.zones.items()}
-    until = folded_until(connection, topology.record.site.id)
+    until = kept_minutes(connection, topology.record.site.id).settled_until
     right: Counter[tuple[str, int]] = Counter()
     wrong: Counter[tuple[str, int]] = Counter()
     firsts: dict[tuple[str, int], int] = {}
+    source = StoredSeries(connection)
     for table, number, span, expected in _expected(connection, topology):
-        stored = _stored(connection, table, number, *span)
+        stored = source.rows(table, number, *span)
         rows, minutes = _compared(expected, stored)
         right[table.name, number] += rows
         if minutes.size:
@@ -65,12 +64,6 @@ def _expected(
             yield ZONE_QUARTERS, number, part.span, quarters
 
 
-def _stored(connection: Connection, table: Table, number: int, start: int, end: int) -> Numbers:
-    """Rows of a series as a matrix, without its number."""
-    rows = _rows_of(table).run(connection, number=number, start=start, end=end).fetchall()
-    return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, len(table.c) - 1)
-
-
 def _compared(expected: Sequence[Numbers], stored: Numbers) -> tuple[int, Numbers]:
     """How many stored rows there are, and the minutes of those that differ, lack or are too many."""
     wanted = np.column_stack(expected)
@@ -78,12 +71,3 @@ def _compared(expected: Sequence[Numbers], stored: Numbers) -> tuple[int, Number
         return len(stored), np.empty(0, dtype=np.int64)
     rows, counts = np.unique(np.vstack([wanted, stored]), axis=0, return_counts=True)
     return len(stored), np.unique(rows[counts == 1][:, 0])
-
-
-@cache
-def _rows_of(table: Table) -> Prepared:
-    """Of the series `:number` in the minutes from `:start` to before `:end`, without the number."""
-    number, minute = table.c.number, table.c.minute
-    span = (number == bindparam("number"), minute >= bindparam("start"), minute < bindparam("end"))
-    columns = [column for column in table.c if column is not number]
-    return Prepared(select(*columns).where(*span).order_by(minute))

@@ -13,7 +13,6 @@ forgotten, or applied where it was decided.
 from __future__ import annotations
 
 import threading
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any, Final, NamedTuple
@@ -21,12 +20,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, delete, exists, insert, select
 
-from contract.minutes import MINUTES_A_DAY
 from service.store.database import Database, ImportLock
 from service.store.errors import ImportUnfinishedError, StoreBusyError, StoreError, UnknownPassageError
+from service.store.late_counts import without_late
 from service.store.metrics import SqlMetricStore
+from service.store.packed_counts import packed_rows, unpacked
 from service.store.passage_counts import KnownPassage, find_passages
-from service.store.protocol import CountSeries, Numbers, WriteMode
+from service.store.protocol import CountSeries, WriteMode
 from service.store.recompute import recompute
 from service.store.schema import COUNT_IMPORTS, PASSAGE_MINUTES, STAGED_COUNTS
 from service.store.series_rows import write_series_rows
@@ -41,7 +41,6 @@ BUSY_SECONDS: Final = 20
 _MINUTES_TOGETHER: Final = 30_000
 """Passage minutes of one transaction."""
 _STAGED_TOGETHER: Final = 250
-_COLUMNS: Final = 3
 
 _IS_STAGED: Final = select(exists(select(STAGED_COUNTS.c.number)))
 _IS_DECIDED: Final = select(exists(select(COUNT_IMPORTS.c.number)))
@@ -131,7 +130,8 @@ def stage(database: Database, series: Iterable[CountSeries], lock: ImportLock) -
         elif not unknown and len(columns.minutes):
             passage = known[columns.passage_id]
             passage.check(int(columns.minutes[0]))
-            waiting += _days(columns, passage)
+            told = [columns.minutes, columns.forward, columns.backward]
+            waiting += packed_rows(passage.site_id, passage.number, columns.mode, told)
         if len(waiting) >= _STAGED_TOGETHER:
             _keep(database, waiting, lock)
             waiting = []
@@ -169,7 +169,11 @@ def apply_some(connection: Connection, topologies: Topologies) -> tuple[int, str
     passages, first_changes = set[int](), set[int]()
     found = connection.execute(select(staged.passage, staged.mode, staged.day, staged.counts).where(own))
     for passage, mode, day, counts in found:
-        columns = _unpacked(counts, day)
+        columns = unpacked(counts, day)
+        if site_id:
+            columns = without_late(connection, site_id, passage, columns, WriteMode(mode))
+        if not len(columns[0]):
+            continue
         write_series_rows(connection, PASSAGE_MINUTES, passage, columns, WriteMode(mode))
         passages.add(passage)
         first_changes.add(int(columns[0][0]))
@@ -206,30 +210,6 @@ def _together(rows: Sequence[_Staged]) -> Iterator[int]:
     if fitting < len(rows) and rows[0].day != rows[fitting].day:
         fitting = next(place for place, row in enumerate(rows) if row.day == rows[fitting].day)
     return (row.number for row in rows[:fitting])
-
-
-def _days(columns: CountSeries, passage: KnownPassage) -> Iterator[dict[str, Any]]:
-    """A row to stage for each day."""
-    minutes = columns.minutes
-    days = minutes // MINUTES_A_DAY
-    edges = np.flatnonzero(np.diff(days)) + 1
-    table = np.stack([minutes % MINUTES_A_DAY, columns.forward, columns.backward])
-    for part, day in zip(
-        np.split(table, edges, axis=1), days[[0, *edges]] if len(days) else (), strict=False
-    ):
-        yield {
-            "site_id": passage.site_id,
-            "day": int(day),
-            "minutes": part.shape[1],
-            "passage": passage.number,
-            "mode": columns.mode.value,
-            "counts": zlib.compress(part.astype("<i8").tobytes(), 1),
-        }
-
-
-def _unpacked(counts: bytes, day: int) -> list[Numbers]:
-    minutes, forward, backward = np.frombuffer(zlib.decompress(counts), dtype="<i8").reshape(_COLUMNS, -1)
-    return [minutes + day * MINUTES_A_DAY, forward, backward]
 
 
 def _keep(database: Database, rows: Sequence[dict[str, Any]], lock: ImportLock) -> None:

@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from contract.minutes import minute_ceiling, minute_number, minute_start
+from service.store.prepared import NUMBERS, Prepared
 from service.store.protocol import BucketQuery, SpreadMinutes
-from service.store.schema import SPREAD_MINUTES
 from service.store.topology import Topology
 
 _LONGEST: Final = 60 * 24 * 32
 """Minutes of one stretch: a total that has grown for longer is not spread."""
+_MARKED: Final = Prepared(
+    """
+    WITH asked(number) AS MATERIALIZED ({numbers})
+    SELECT passage, first, "end" FROM asked CROSS JOIN spread_minutes
+    WHERE passage = asked.number AND first > :earliest AND first < :end AND "end" > :start
+    ORDER BY passage, first""",
+    numbers=NUMBERS,
+)
 
 
 def spread_minutes(connection: Connection, query: BucketQuery, topology: Topology) -> Iterator[SpreadMinutes]:
     """By passage and time, within the range; stretches that meet are one."""
     first, end = minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end))
     ids = {number: passage_id for passage_id, number in topology.passages.items()}
-    table = SPREAD_MINUTES.c
-    marked = (
-        select(SPREAD_MINUTES)
-        .where(
-            table.passage.in_(_passages(query, topology)),
-            table.first > first - _LONGEST,
-            table.first < end,
-            table.end > first,
-        )
-        .order_by(table.passage, table.first)
-    )
+    numbers = json.dumps(list(_passages(query, topology)))
+    marked = _MARKED.run(connection, numbers=numbers, earliest=first - _LONGEST, start=first, end=end)
     open_: tuple[int, int, int] | None = None
-    for row in connection.execute(marked):
-        start, until = max(row.first, first), min(row.end, end)
-        if open_ and open_[0] == row.passage and start <= open_[2]:
-            open_ = (row.passage, open_[1], max(open_[2], until))
+    for passage, begin, stop in marked:
+        start, until = max(begin, first), min(stop, end)
+        if open_ and open_[0] == passage and start <= open_[2]:
+            open_ = (passage, open_[1], max(open_[2], until))
             continue
         if open_:
             yield _told(ids, *open_)
-        open_ = (row.passage, start, until)
+        open_ = (passage, start, until)
     if open_:
         yield _told(ids, *open_)
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from contract.minutes import minute_number
+from service.store.archive_protocol import Archive
+from service.store.archiving import SqlArchiving
 from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
 from service.store.database import Database, ReplicaState
@@ -15,7 +17,8 @@ from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.levels import SqlLevelStore
 from service.store.mappings import SqlMappingStore
-from service.store.metrics import ANY_MINUTE, SqlMetricStore
+from service.store.metrics import SqlMetricStore
+from service.store.newest import ANY_MINUTE
 from service.store.protocol import Store
 from service.store.retention import SqlRetention
 from service.store.sensors import SqlSensorRegistry
@@ -26,16 +29,22 @@ class SqlStore:
     """`Store` in a database, which is public for tests alone."""
 
     def __init__(
-        self, database: Database, clock: Callable[[], datetime], monotonic: Callable[[], float]
+        self,
+        database: Database,
+        archive: Archive,
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float],
     ) -> None:
         self.database = database
         self._clock = clock
+        self._archive = archive
         self.audit = SqlAuditLog(database, clock)
         self.keys = SqlKeyRing(database, self.audit, clock)
         idempotency_keys = IdempotencyKeys(database, monotonic)
-        self.metrics = SqlMetricStore(database, idempotency_keys=idempotency_keys, clock=clock)
+        self.metrics = SqlMetricStore(database, archive, idempotency_keys, clock)
         self.imports = SqlCountImports(database, self.metrics)
         self.retention = SqlRetention(database, self.metrics, clock)
+        self.archiving = SqlArchiving(database, self.metrics, archive)
         self.levels = SqlLevelStore(database, self.metrics, self.audit, idempotency_keys)
         self.sensors = SqlSensorRegistry(database, self.metrics, self.audit)
         self.mappings = SqlMappingStore(database, self.audit, clock)
@@ -69,19 +78,25 @@ class SqlStore:
 
     def close(self) -> None:
         self.database.close()
+        self._archive.close()
 
 
 def opened_store(
-    database: Database, *, clock: Callable[[], datetime], monotonic: Callable[[], float]
+    database: Database,
+    archive: Archive,
+    *,
+    clock: Callable[[], datetime],
+    monotonic: Callable[[], float],
 ) -> Store:
     """Takes as long as is missing of an import whose process was killed. Raises StoreError; the database is
     closed then.
     """
     try:
-        store = SqlStore(database, clock, monotonic)
+        store = SqlStore(database, archive, clock, monotonic)
         store.make_ready()
         store.imports.take_up()
         return store  # noqa: TRY300
     except BaseException:
         database.close()
+        archive.close()
         raise

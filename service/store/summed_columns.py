@@ -25,10 +25,11 @@ Choice = npt.NDArray[np.bool_]
 _ALL: Final = 2
 """See `SummedMinutes.lack`."""
 
-_NO_EXTREME: Final = {
+NO_EXTREME: Final = {
     Aggregation.MINIMUM: np.iinfo(np.int64).max,
     Aggregation.MAXIMUM: np.iinfo(np.int64).min,
 }
+"""What is no extreme of any other minute."""
 
 
 class SummedMinutes(NamedTuple):
@@ -77,7 +78,7 @@ def columns_of_minutes(minutes: SummedMinutes, names: list[str]) -> Columns:
     if not each["counted"].all():
         # What is no extreme of any other minute; where there is no other, there is no value.
         found |= {
-            name: np.where(each["counted"], found[name], _NO_EXTREME[extreme])
+            name: np.where(each["counted"], found[name], NO_EXTREME[extreme])
             for name in names
             if (extreme := extreme_of(name)) and is_of_counts(name)
         }

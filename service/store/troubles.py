@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import structlog
 
-from service.store.errors import StoreError
+from service.store.errors import ArchiveAwayError, StoreError
 
 
 class Troubles:
@@ -19,6 +19,8 @@ class Troubles:
 
     def failed(self, doing: str, error: StoreError) -> None:
         """`doing` is what could not be done: `read`, `written`."""
+        if isinstance(error, ArchiveAwayError):
+            return  # the database itself is well; of the archive its worker tells
         if type(self._known.get(doing)) is not type(error):
             structlog.get_logger().error(f"store cannot be {doing}", reason=str(error))
         self._known[doing] = error

@@ -1,4 +1,4 @@
-"""What goes on in a store for longer than a transaction: `CountImports`, `Retention`."""
+"""What goes on in a store for longer than a transaction: `CountImports`, `Retention`, `Archiving`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from service.store.errors import StoreError
     from service.store.protocol import CountSeries
 
 
@@ -57,3 +58,32 @@ class Retention(Protocol):
         """As it was noted last; else the newest minute of which anything is stored, None without any."""
 
     def note_believed_time(self, moment: datetime) -> None: ...
+
+
+class Archiving(Protocol):
+    """Days of long ago that lie in an archive, which is asked for them. None of this raises ArchiveAwayError:
+    what could not be done is done the next time.
+    """
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is an archive."""
+
+    def look(self) -> bool:
+        """Whether the archive answers; makes its tables where they are not there."""
+
+    def ship(self, days: int, present: datetime, stop: threading.Event) -> int:
+        """Bring what is older than so many local days of each site to the archive, up to a reset, and days
+        that have returned; in short transactions. How many pieces; returns soon after `stop` is set.
+        """
+
+    def take_late(self, stop: threading.Event) -> int:
+        """Count what came late of days that lie there; how many minutes."""
+
+    def late_minutes(self) -> int:
+        """How many minutes of late counts wait."""
+
+    def trouble(self) -> StoreError | None:
+        """Why the archive could not be used when it was looked at, or was asked to take, or to give back, the
+        last time.
+        """

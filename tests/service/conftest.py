@@ -11,6 +11,7 @@ import pytest
 from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope
 from tests.every_store import URL_IN, Opened, opener
+from tests.running_clickhouse import RunningClickHouse, running_clickhouse
 from tests.running_service import RunningService, start_service
 from tests.small_site import SmallSite, create_small_site
 
@@ -51,6 +52,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             yield Served(site, service, client)
     finally:
         service.stop()
+
+
+@pytest.fixture(scope="session")
+def clickhouse(lasting: set[int]) -> Iterator[RunningClickHouse]:
+    """The one of all tests, which nobody stops: each has a database of its own in it."""
+    with running_clickhouse() as server:
+        assert server.process_id
+        lasting.add(server.process_id)
+        yield server
 
 
 @pytest.fixture(params=URL_IN)

@@ -10,7 +10,8 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
-from service.store.schema import ALEMBIC_VERSION, METADATA, VERSION
+from service.store.archive_tables import METADATA
+from service.store.schema import ALEMBIC_VERSION, VERSION
 
 _FOLDER: Final = Path(__file__).resolve().parent
 

@@ -18,7 +18,7 @@ import structlog
 from sqlalchemy import URL, Connection, Engine, text
 
 from service.store.database import ReplicaState
-from service.store.errors import StoreAccessError, StoreBusyError, StoreError
+from service.store.errors import ArchiveAwayError, StoreAccessError, StoreBusyError, StoreError
 from service.store.postgresql.address import engine_of, told_address
 from service.store.postgresql.errors import explained
 
@@ -93,6 +93,8 @@ class Replica:
         except StoreBusyError:
             # What it replays went before, as it does now and then.
             pass
+        except ArchiveAwayError:
+            raise  # of the standby it says nothing
         except StoreError as error:
             self._failed(error)
         except LookupError:

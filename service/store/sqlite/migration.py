@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from service.store.schema import ALEMBIC_VERSION, METADATA
+from service.store.archive_tables import METADATA
+from service.store.schema import ALEMBIC_VERSION
 
 _SINCE: Final = {
     **dict.fromkeys(
@@ -18,6 +19,7 @@ _SINCE: Final = {
         2,
     ),
     "believed_time": 3,
+    **dict.fromkeys(("archived_sites", "returned_days", "late_counts"), 4),
 }
 """Version from which on there is a table, where that is not the first."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,12 +10,14 @@ import pytest
 
 from contract import Granularity
 from contract.minutes import minute_number
+from service.envelope import print_json
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.metrics_body import read_metrics_body
 from service.query.points import (
     STREAMED_SPAN,
     history_points,
     newest_point,
+    past_points,
     range_points,
     recent_points,
     remembered_points,
@@ -146,3 +149,29 @@ def test_a_range_over_a_change_of_clocks_has_one_total_whatever_its_buckets(
         )
         counted = sum(point["metrics"]["entrances"] for point in points)
         assert counted == sum(start <= moment < end for moment in moments), granularity
+
+
+@pytest.mark.parametrize("granularity", [Granularity.MINUTE, Granularity.HOUR, Granularity.DAY])
+@pytest.mark.parametrize("metrics", [("entrances", "exits"), ("visitorsInside", "timeSpent", "entrances")])
+def test_a_batch_is_printed_as_its_points_are_whether_each_has_all_values_or_not(
+    store: Store, granularity: Granularity, metrics: tuple[str, ...]
+) -> None:
+    """Where nobody came in, nobody's time is known."""
+    sunday = datetime(2025, 3, 30, tzinfo=UTC)
+    counts = [
+        PassageCount("entrance", minute_number(sunday + minute * MINUTE), minute % 3, minute % 2)
+        for minute in range(-90, 200, 7)
+    ]
+    store.metrics.append(counts, WriteMode.ADD)
+    query = live(granularity=granularity.value, timezone="Europe/Zurich", metrics=list(metrics))
+    asked = TimeRange(sunday - timedelta(days=1), sunday + timedelta(days=1), granularity)
+    printed, behind = past_points(store.metrics, query, asked)
+    assert json.loads(print_json(printed)) == json.loads(
+        print_json(range_points(store.metrics, query, asked))
+    )
+    assert behind == timedelta(0)
+
+
+def test_of_a_range_without_minutes_nothing_is_printed(store: Store) -> None:
+    asked = TimeRange(NOW, NOW, Granularity.HOUR)
+    assert print_json(past_points(store.metrics, live(), asked)[0]) == b"[]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import isclose
@@ -298,8 +298,11 @@ def check_cases(store: Store, drawn: st.SearchStrategy[Case], examples: int) -> 
     check()
 
 
-def assert_right(store: Store, case: Case) -> None:
-    """Every aggregation of every bucket; their order; and one value a minute, however it is asked."""
+def assert_right(store: Store, case: Case, then: Callable[[Store], object] = lambda _: None) -> None:
+    """Every aggregation of every bucket; their order; and one value a minute, however it is asked.
+
+    `then`: what becomes of the store before it is asked.
+    """
     site_id = f"site-{next(_NUMBERS)}"
     timezone, moment = case.moment
     record = replace(site_with(case.doors, site_id), daily_reset_hour=case.reset_hour)
@@ -308,6 +311,7 @@ def assert_right(store: Store, case: Case) -> None:
     counts = counted(record, minute_number(middle), case.segments, random.Random(case.seed))
     store.catalogue.save(ORGANIZATION, [record])
     store.metrics.append(counts, WriteMode.SET)
+    then(store)
     passage_ids = tuple(f"{site_id}-{number}" for number in case.passages)
     base = query_of(
         site_id,

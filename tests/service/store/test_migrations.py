@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect, update
 
 from service.open_store import open_store
 from service.store import migrations
+from service.store.archive_tables import ARCHIVED_SITES, LATE_COUNTS, RETURNED_DAYS
 from service.store.errors import StoreVersionError
 from service.store.migrations import noted_version
 from service.store.protocol import Store
@@ -73,6 +74,17 @@ def test_an_older_file_gets_the_tables_that_a_new_one_has(kept: Path, tmp_path: 
         with opened_at(sqlite_url(folder)) as store, database_of(store).reading() as connection:
             shapes.append(shape_of(connection))
             assert noted_version(connection) == VERSION
+    assert shapes[0] == shapes[1]
+
+
+def test_a_database_of_the_format_before_gets_the_tables_that_a_new_one_has(tmp_path: Path) -> None:
+    url, shapes = URL_IN["postgresql"](tmp_path), []
+    for _ in range(2):
+        with opened_at(url) as store, database_of(store).writing() as connection:
+            shapes.append(shape_of(connection))
+            for table in (LATE_COUNTS, RETURNED_DAYS, ARCHIVED_SITES):
+                table.drop(connection)
+            connection.execute(update(ALEMBIC_VERSION).values(version_num="3"))
     assert shapes[0] == shapes[1]
 
 

@@ -89,7 +89,8 @@ def is_read(store: Store) -> bool:
 
 
 def entrances(past: Past) -> list[int | float]:
-    return [bucket.values[MetricKey.ENTRANCES] for bucket in past.buckets]
+    place = 1 + past.rows.metrics.index(MetricKey.ENTRANCES)
+    return [row[place] or 0 for row in past.rows.rows]
 
 
 def reads_of(standby: RunningPostgresql, store: Store) -> bool:

@@ -1,0 +1,1 @@
+"""An archive in ClickHouse: one server, or a cluster of shards."""
