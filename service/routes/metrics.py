@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
+from orjson import Fragment
 from starlette.responses import Response
 
 from contract import Envelope, ErrorEntry, Granularity, MetricPoint
@@ -90,6 +91,14 @@ def _batch(
     """Reads, and prints what may be megabytes: nothing for the event loop. `asked` ends before the running
     minute, `whole` is as it was asked for.
     """
+    with state.store.reading_together():
+        points, warnings = _points_and_warnings(state, query, asked, whole)
+    return success(request, points, warnings=warnings, inferred_params=query.inferred)
+
+
+def _points_and_warnings(
+    state: ApplicationState, query: CheckedQuery, asked: TimeRange, whole: TimeRange
+) -> tuple[Fragment, list[dict[str, Any]]]:
     store, metrics, levels = state.store, state.store.metrics, state.store.levels
     left_out = list[dict[str, Any]]()
     if state.settings.archive_away == "leave_out":
@@ -106,7 +115,7 @@ def _batch(
         # Also what was set in the running minute: whoever did looks for it now.
         *level_warnings(levels, query, whole),
     ]
-    return success(request, points, warnings=warnings, inferred_params=query.inferred)
+    return points, warnings
 
 
 async def _query(request: Request, key: KeyRecord, state: ApplicationState) -> CheckedQuery:

@@ -46,6 +46,9 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the store for as long as it is held."""
 
+    def reading_together(self) -> AbstractContextManager[None]:
+        """Whatever this thread reads within the block is of one state, but for `reading_past` and `row`."""
+
     def reading_past(self, ask: Callable[[Connection], Result]) -> tuple[Result, float]:
         """What `ask` is answered of one state, which may be that of a copy; and of how many seconds ago, at
         most, that has all that was stored. It has all that this process has.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -294,7 +295,10 @@ class Store(Protocol):
     def audit(self) -> AuditLog: ...
 
     def make_ready(self) -> None:
-        """Make ahead what is stored into in the next weeks, of whatever engine; called now and then."""
+        """Make ahead what is stored into in the next weeks; called now and then."""
+
+    def reading_together(self) -> AbstractContextManager[None]:
+        """Whatever this thread asks for within the block is answered of one state; it only reads."""
 
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         """Return once another process may have stored something, as far as the store hears of it, after so
@@ -307,16 +311,10 @@ class Store(Protocol):
         """
 
     def check(self) -> None:
-        """Raise StoreMissingError where what was opened is no longer there.
-
-        Takes microseconds: an event loop may call it.
-        """
+        """Raise StoreMissingError where what was opened is no longer there. An event loop may call it."""
 
     def trouble(self) -> StoreError | None:
-        """What keeps the store from being read or written; None when all is well.
-
-        Takes microseconds: an event loop may call it.
-        """
+        """What keeps the store from being read or written; None: all is well. An event loop may call it."""
 
     def replica(self) -> ReplicaState | None:
         """The copy that is read for the past; None: there is none. An event loop may call it."""

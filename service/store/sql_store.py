@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 
 from contract.minutes import minute_number
@@ -54,6 +55,9 @@ class SqlStore:
 
     def _refresh(self, site_ids: frozenset[str]) -> None:
         self.metrics.refresh_stored(dict.fromkeys(site_ids, ANY_MINUTE))
+
+    def reading_together(self) -> AbstractContextManager[None]:
+        return self.database.reading_together()
 
     def wait_for_changes(self, seconds: float, stop: threading.Event) -> None:
         self.database.wait_for_changes(seconds, stop)

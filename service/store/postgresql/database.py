@@ -21,6 +21,7 @@ from service.store.postgresql.errors import explained, is_gone, is_read_only, is
 from service.store.postgresql.months import Month, Months, is_by_month
 from service.store.postgresql.replica import Replica
 from service.store.prepared import Prepared
+from service.store.reading_together import ReadingTogether
 from service.store.schema import VERSION
 from service.store.series_rows import MAKES_ROOM
 from service.store.troubles import Troubles
@@ -64,6 +65,7 @@ class PostgresqlDatabase:
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
         self._writers: set[int] = set()
+        self._readings = ReadingTogether(self._read)
         """Processes of the server that write for this one."""
         self._is_ending = False
         self._announcer = Announcer(self._looking, self.where)
@@ -99,9 +101,16 @@ class PostgresqlDatabase:
         elif version < VERSION:
             upgrade(connection, version)
 
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """See `Database`."""
+        return self._readings.reading()
+
+    def reading_together(self) -> AbstractContextManager[None]:
+        """See `Database`."""
+        return self._readings.together()
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
         with self._noted("read"), self._connected(self._reading) as connection, connection.begin():
             yield connection
 

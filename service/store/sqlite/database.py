@@ -25,6 +25,7 @@ from service.store.errors import (
 )
 from service.store.migrations import make_tables, upgrade
 from service.store.prepared import Prepared
+from service.store.reading_together import ReadingTogether
 from service.store.schema import VERSION
 from service.store.sqlite.connections import connect, engine_of
 from service.store.sqlite.migration import tables_in, tables_of, version_of
@@ -58,6 +59,7 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._writing = threading.Lock()
+        self._readings = ReadingTogether(self._read)
         self._closed = threading.Event()
         self._looking = threading.Lock()
         self._watching = threading.Lock()
@@ -146,9 +148,16 @@ class SqliteDatabase:
             unfinished.unlink(missing_ok=True)
             unfinished.with_name(f"{unfinished.name}-journal").unlink(missing_ok=True)
 
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the file for as long as it is held. Raises StoreError."""
+        return self._readings.reading()
+
+    def reading_together(self) -> AbstractContextManager[None]:
+        """See `Database`."""
+        return self._readings.together()
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
         with self._noted("read"), self._engine.connect() as connection, connection.begin():
             yield connection
 
