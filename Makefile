@@ -6,12 +6,13 @@ TESTS ?= tests
 # Most of a test is waiting for a server or a browser, so more of them than processors.
 WORKERS ?= 6
 
-.PHONY: run demo test soak programs check format clean help
+.PHONY: run demo cluster test soak programs check format clean help
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
 	@echo "     [HOST=0.0.0.0]     for the network, which needs a login (docs/operation.md); else for this machine only"
 	@echo "make demo [PORT=8501]   the same, with a wall screen composed and a tour of six stops that opens"
+	@echo "make cluster            two services, two dashboards and all that they share, on this machine until Ctrl-C"
 	@echo "make test [TESTS=tests] run the tests, a real browser included"
 	@echo "make soak               run the tests that last long because they must"
 	@echo "make check              lint, formatting, types, import rules"
@@ -24,6 +25,9 @@ run: .venv/run.stamp
 demo: .venv/run.stamp
 	@HEADROOM_DEMO=1 HEADROOM_BASE_URL= HEADROOM_API_KEY= exec .venv/bin/streamlit run app.py \
 		--server.address $(HOST) --server.port $(PORT) --server.headless true
+
+cluster: programs
+	@exec .venv/bin/python -m benchmarks.cluster
 
 # Some environments forbid Python to keep what it has compiled: each process of a run would compile all anew.
 test soak: export PYTHONDONTWRITEBYTECODE =

@@ -26,6 +26,7 @@ from service.envelope import failure, request_id_of
 from service.store.errors import (
     ArchiveAwayError,
     QueryTooLargeError,
+    StoreAwayError,
     StoreBusyError,
     StoreError,
     StoreFullError,
@@ -99,6 +100,11 @@ def store_failure(request: Request, error: StoreError) -> Response:
         code = ErrorCode.ARCHIVE_AWAY
         later = f"from {error.held_from.isoformat()} on" if error.held_from else "for later days"
         message = f"Older days lie in an archive that is out of reach for now: ask {later}, or later."
+    elif isinstance(error, StoreAwayError):
+        # A server that is started anew is there in a second, and so shall be those who ask.
+        seconds = RETRY_AFTER_SECONDS
+        code = ErrorCode.STORE_UNUSABLE
+        message = "The service's database is out of reach for now; send it again."
     else:
         code = ErrorCode.STORE_UNUSABLE
         message = "The service's store is gone, damaged or out of reach; its log says why."

@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -143,10 +143,14 @@ class _Handler(BaseHTTPRequestHandler):
         text = asked.get("query") or (head + (b" FORMAT Native" if separator else b"")).decode()
         data = body if "query" in asked else rows
         settings = {_SETTINGS[name]: value for name, value in asked.items() if name in _SETTINGS}
-        text, ports = _as_then(text), self.ports if " ON CLUSTER " in text else self.ports[:1]
+        entry = self._entry()
+        text, ports = _as_then(text), self.ports if " ON CLUSTER " in text else [entry]
         if (site := _SITE.search(text)) and (table := _TABLE.search(text)):
             number = f"SELECT cityHash64({site[1]}) % {len(self.ports)}"
-            _, chosen = _asked(self.ports[0], number, b"", {})
+            _, chosen = _asked(entry, number, b"", {})
+            if not chosen.strip().isdigit():
+                self._answer(500, chosen)
+                return
             there = f"FROM remote('127.0.0.1:{self.within[int(chosen)]}', {table[1]}, {table[2]}_local)"
             text = text.replace(table[0], there)
         for port in ports:
@@ -158,12 +162,19 @@ class _Handler(BaseHTTPRequestHandler):
                 break
         self._answer(status, answer)
 
+    def _entry(self) -> int:
+        """A shard that is there: each knows the others."""
+        there = (port for port in self.ports if _asked(port, "SELECT 1", b"", {})[0] == 200)
+        return next(there, self.ports[0])
+
     def _answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
-        self.wfile.flush()
+        # Whoever asked may be gone.
+        with suppress(ConnectionError):
+            self.wfile.write(body)
+            self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
         return

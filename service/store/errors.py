@@ -8,6 +8,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     StoreDamagedError      it is no store, or a damaged one
     StoreMissingError      what was opened is no longer there
     StoreAccessError       it cannot be opened, read or written: rights, or a disk that fails
+        StoreAwayError     the server that has it is out of reach, or not ready: it may be back at once
     StoreUrlError          no store is opened by such a URL
     StoreUncertainError    it went away at the last instant of a write
     ImportUnfinishedError  a file is taken, and not all of it is stored yet
@@ -53,6 +54,10 @@ class StoreMissingError(StoreError):
 
 class StoreAccessError(StoreError):
     """The store cannot be opened, read or written."""
+
+
+class StoreAwayError(StoreAccessError):
+    """The server that has the store is out of reach, or begins, or ends: it may be back in a second."""
 
 
 class StoreUrlError(StoreError):

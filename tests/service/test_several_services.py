@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from service.exception_handlers import RETRY_AFTER_SECONDS
 from service.open_store import open_store
 from tests.eventually import PATIENCE, eventually
 from tests.running_postgresql import postgresql_url, running_postgresql
@@ -107,6 +108,8 @@ async def test_while_the_database_is_away_nothing_is_acknowledged_and_all_goes_o
         answer = pair.post(1, 10)
         assert answer.status_code == 503
         assert answer.json()["meta"]["requestId"]
+        # Not as if somebody had to repair something: a server that is started anew is there in a second.
+        assert answer.headers["retry-after"] == RETRY_AFTER_SECONDS
         assert pair.health(1).status_code == 503
     finally:
         server.start()

@@ -12,6 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from service.store.errors import (
     StoreAccessError,
+    StoreAwayError,
     StoreBusyError,
     StoreDamagedError,
     StoreError,
@@ -58,6 +59,16 @@ def _no_numbers(where: str, said: str) -> StoreError:
     return StoreFullError(f"{where} has no numbers left for it: {said}. Make a new database.")
 
 
+_GONE: Final = ("08", "57P")
+"""Of connections that broke, and of a server that ends, or is not ready yet."""
+
+
+def _away(where: str, said: str) -> StoreError:
+    return StoreAwayError(
+        f"{where} is out of reach: {said}. A running service goes on by itself once it is back."
+    )
+
+
 _MEANING: Final[Mapping[str, Callable[[str, str], StoreError]]] = {
     # A lock that was not to be had in time; two writers that waited for each other.
     **dict.fromkeys(("55P03", "40001", "40P01"), _waited),
@@ -68,11 +79,11 @@ _MEANING: Final[Mapping[str, Callable[[str, str], StoreError]]] = {
     **dict.fromkeys(("XX001", "XX002"), _damaged),
     # Tables that were taken away, or are of another version, while they are open.
     **dict.fromkeys(("42P01", "42703"), _missing),
+    **dict.fromkeys(_GONE, _away),
     # 53: memory, as a rule.
-    **dict.fromkeys(("08", "28", "3D", "3F", "42501", "25006", "53", "57P", "58", "F0", "XX"), _no_access),
+    **dict.fromkeys(("28", "3D", "3F", "42501", "25006", "53", "58", "F0", "XX"), _no_access),
 }
 """By the beginning of the SQLSTATE; the first that fits."""
-_GONE: Final = ("08", "57P")
 
 
 @contextmanager
@@ -126,7 +137,7 @@ def error_of(error: BaseException | None, where: str) -> StoreError | None:
         return None
     if not error.sqlstate:
         is_operational = isinstance(error, psycopg.OperationalError)
-        return _no_access(where, _said(error)) if is_operational else None
+        return _away(where, _said(error)) if is_operational else None
     if is_without_month(error):
         return _no_month(where, _said(error))
     meanings = (meaning for begin, meaning in _MEANING.items() if error.sqlstate.startswith(begin))

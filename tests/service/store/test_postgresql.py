@@ -24,6 +24,7 @@ from service.store.audit_protocol import SERVICE_ITSELF, AuditFilter
 from service.store.errors import (
     FoldedCountsError,
     StoreAccessError,
+    StoreAwayError,
     StoreBusyError,
     StoreError,
     StoreMissingError,
@@ -237,6 +238,7 @@ def test_tables_that_are_taken_away_are_named_until_they_are_back(store: Store) 
         ("53200", StoreAccessError, "as the server says"),
         ("25006", StoreAccessError, "as the server says"),
         ("XX000", StoreAccessError, "as the server says"),
+        ("57P03", StoreAwayError, "as the server says"),
         ("55P03", StoreBusyError, "Another process"),
     ],
 )
