@@ -28,7 +28,7 @@ from runtime.background import waits
 from runtime.both_periods import BothPeriods
 from runtime.cache import Cache
 from runtime.occupancies import read_occupancy
-from runtime.reads import read_site
+from runtime.reads import lacking, read_site
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
 
@@ -231,11 +231,14 @@ def _read(question: Question) -> Entry:
 
     def ask(query: MetricsQuery) -> MetricsAnswer | None:
         try:
-            return both.metrics(query)
+            answer = both.metrics(query)
         except InvalidQuery:
             if query.granularity is Granularity.HOUR:
                 raise
             return None
+        if error := lacking(answer):
+            raise error
+        return answer
 
     def run(queries: Mapping[Subject, MetricsQuery]) -> dict[Subject, tuple[MetricPoint, ...]]:
         outcomes = {subject: ask(query) for subject, query in queries.items()}

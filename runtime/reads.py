@@ -281,6 +281,12 @@ def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Me
     return read_answers(queries).points
 
 
+def lacking(answer: MetricsAnswer) -> Unavailable | None:
+    """As what an answer fails that lacks days which the service cannot read now; None: it lacks none."""
+    lacks = leaves_out_archive(answer.warnings)
+    return Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY) if lacks else None
+
+
 @waits("what was counted")
 def read_answers(
     queries: Mapping[Key, MetricsQuery],
@@ -314,8 +320,7 @@ def read_answers(
     def counted(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
         outcome = attempt(query)
         answered()
-        lacks = isinstance(outcome, MetricsAnswer) and leaves_out_archive(outcome.warnings)
-        return Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY) if lacks and not takes_part else outcome
+        return outcome if takes_part or isinstance(outcome, ApiClientError) else lacking(outcome) or outcome
 
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:
         outcomes = dict(zip(queries, pool.map(counted, queries.values()), strict=True))

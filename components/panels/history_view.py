@@ -70,6 +70,8 @@ def headline_panel(
     against: Against,
 ) -> None:
     """The answer in a sentence, of several zones each in a line of its own; when that is and how complete."""
+    if answer.data.held_from is not None:
+        st.warning(plain(archive_words(answer.data.held_from, answer.data.timezone, formats)))
     beside = named_in_sentence(against, chosen.named)
     peaks, others = answer.peaks, answer.other_peaks
     said = {

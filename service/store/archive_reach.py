@@ -4,6 +4,7 @@ reach.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -55,10 +56,13 @@ class ArchiveReach:
     def of_each(
         self, work: Work, site_ids: Sequence[str], done: Callable[[str], int], stop: threading.Event
     ) -> int:
-        """What was done of these sites together, which are in the order of their ids; it begins after the one
-        at which it ended the last time.
+        """What was done of these sites together; it begins after the one at which it ended the last time, and
+        the first time with any, so that several processes are seldom at the same.
         """
-        after = self._begin_after.get(work, "")
+        if not site_ids:
+            self._note(work, None)
+            return 0
+        after = self._begin_after.get(work) or secrets.choice(site_ids)
         ordered = sorted(site_ids, key=lambda site_id: (site_id <= after, site_id))
         found, in_a_row, trouble = 0, 0, None
         for site_id in ordered:

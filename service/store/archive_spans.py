@@ -21,6 +21,8 @@ from service.store.zone_series import QUARTER, quarter_ceiling
 
 _MINUTES_TOGETHER: Final = 60_000
 """Minutes of series that are copied, and deleted, at once; but for a day of a site that has more."""
+FEWEST_DAYS: Final = 7
+"""Of a site that are brought there at once, unless they are too many: ClickHouse wants few large pieces."""
 
 
 class NextSpan(NamedTuple):
@@ -47,7 +49,7 @@ def next_span(connection: Connection, topology: Topology, days: int, present: da
     resets = [reset for reset in topology.reset_minutes(first, last)[1:] if reset % QUARTER == 0]
     ends = list(takewhile(lambda reset: reset <= last, resets))
     together = ends[:days_together]
-    if not together:
+    if len(together) < min(FEWEST_DAYS, days_together):
         return None
     return NextSpan(Span(first if until == NEVER else until, together[-1]), is_returned=False)
 

@@ -38,7 +38,7 @@ def text_of(page: str) -> str:
 def test_history_shows_what_there_is_and_says_what_is_left_out() -> None:
     text = text_of("history")
     assert "What was counted before" in text
-    assert "lies in the service's archive, which it cannot read now: it is left out here" in text
+    assert text.count("lies in the service's archive, which it cannot read now: it is left out here") == 2
 
 
 def test_history_without_any_of_it_does_not_say_that_nothing_was_counted(service: ScriptedService) -> None:
@@ -51,3 +51,12 @@ def test_history_without_any_of_it_does_not_say_that_nothing_was_counted(service
 @pytest.mark.parametrize("page", ["rhythm", "trust"])
 def test_what_rests_on_whole_ranges_could_not_be_read(page: str) -> None:
     assert "Older days lie in the service's archive, which it cannot read right now." in text_of(page)
+
+
+def test_a_league_ranks_nobody_by_a_part_of_its_days(service: ScriptedService) -> None:
+    service.sites = [SHOP, SHOP | {"id": "other", "name": "Other"}]
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    test.query_params["of"] = "sites"
+    test.switch_page("pages/compare.py").run()
+    assert not test.exception
+    assert "could not be read" in said(test)

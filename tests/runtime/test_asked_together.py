@@ -58,9 +58,9 @@ def rounds(
     monkeypatch.setenv("HEADROOM_API_KEY", site.read_key)
     asked: list[Sequence[MetricsQuery]] = []
 
-    def noted(queries: Mapping[Any, MetricsQuery]) -> Answers[Any]:
+    def noted(queries: Mapping[Any, MetricsQuery], *, takes_part: bool) -> Answers[Any]:
         asked.append(tuple(queries.values()))
-        return read_answers(queries)
+        return read_answers(queries, takes_part=takes_part)
 
     monkeypatch.setattr(asked_together, "read_answers", noted)
     return asked

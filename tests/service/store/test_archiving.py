@@ -16,6 +16,7 @@ from sqlalchemy import Table, text
 from contract import Granularity, MetricKey, Passage
 from contract.minutes import minute_number
 from service.open_store import open_database, open_store
+from service.store import archive_spans
 from service.store.clickhouse.archive import ClickHouseArchive
 from service.store.errors import ArchiveAwayError, ArchivedMinutesError, FoldedCountsError
 from service.store.level_protocol import ZoneLevel
@@ -117,6 +118,14 @@ def test_old_days_lie_in_the_archive_alone_and_are_answered_from_there(store: St
     assert store.archiving.trouble() is None
 
 
+def test_a_few_days_wait_for_others(in_a_file: Opened, archive: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_spans, "FEWEST_DAYS", 3)
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    ship(store)
+    found = [store.archiving.ship(days, NOW, threading.Event()) for days in (DAYS - 2, DAYS - 3)]
+    assert found == [0, 1]
+
+
 def test_a_late_count_alone_in_a_body_waits_until_its_day_is_back(store: Store) -> None:
     ship(store)
     assert store.metrics.append([count(OLD, 7)], WriteMode.ADD)
@@ -169,14 +178,14 @@ def test_an_import_of_years_before_the_archive_began_arrives_there(in_a_file: Op
     store = filled(in_a_file(archive=archive, clock=lambda: NOW))
     ship(store)
     first = minute_number(datetime(2024, 3, 1, 10, tzinfo=UTC))
-    minutes = np.arange(70, dtype=np.int64) * 1440 + first
+    minutes = np.arange(40, dtype=np.int64) * 1440 + first
     ones = np.ones_like(minutes)
     store.imports.store([CountSeries("entrance", minutes, ones, ones * 0, WriteMode.SET)])
-    assert store.archiving.late_minutes() == 70
-    assert take(store) == 70
+    assert store.archiving.late_minutes() == 40
+    assert take(store) == 40
     asked = query(start=datetime(2024, 1, 1, tzinfo=UTC), granularity=Granularity.MONTH)
     before = [bucket.values[MetricKey.ENTRANCES] for bucket in store.metrics.buckets(asked)]
-    assert before == [31, 30, 9, 51]
+    assert before == [31, 9, 51]
     assert ship(store)
     assert rows(store) == 0
     assert [bucket.values[MetricKey.ENTRANCES] for bucket in store.metrics.buckets(asked)] == before
