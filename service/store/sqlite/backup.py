@@ -73,8 +73,8 @@ def _file_to_copy(url: str) -> Path:
         return file_of(url)
     except StoreUrlError as error:
         raise BackupError(
-            f"Only a store in a file is backed up and restored here. {error} One in PostgreSQL is backed up by"
-            " pg_dump."
+            f"Only a store in a file is backed up and restored here. {error} One in PostgreSQL is"
+            " backed up by pg_dump."
         ) from error
 
 
