@@ -1,24 +1,17 @@
-"""What a service tells of visitorsInside that somebody set by hand: when, to how many, and why.
-
-Read from the warnings of an answer as `told_resets` does (`contract/warning_codes.py`); what cannot be
-read is as if it were not told.
-"""
+"""What a service tells of visitorsInside that somebody set by hand: when, to how many, and why."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from analysis.told_resets import told_moment
+from analysis.told_entries import told_details, told_moment, told_texts
 from contract.warning_codes import WarningCode
 
 _MOST: Final = 400
-"""Entries, and settings of an entry, that are looked at."""
-_LONGEST: Final = 400
-"""Characters of a text that is looked at."""
+"""Settings that are told on."""
 _SET: Final = re.compile(r"set to (\d{1,9}): (\S.*)", re.ASCII)
 
 
@@ -32,15 +25,10 @@ class ToldLevel(NamedTuple):
 def told_levels(warnings: Sequence[Any]) -> tuple[ToldLevel, ...]:
     """What was set by hand, of whichever zone the answer is about, in order."""
     found: list[ToldLevel] = []
-    for entry in warnings[:_MOST]:
-        if not isinstance(entry, Mapping) or entry.get("code") != WarningCode.LEVEL_SET:
-            continue
-        details = entry.get("details")
-        for name, text in islice(details.items() if isinstance(details, Mapping) else (), _MOST):
-            if not isinstance(name, str) or not isinstance(text, str):
-                continue
-            at = told_moment(name[-_LONGEST:].rpartition(" at ")[2])
-            said = _SET.fullmatch(text[:_LONGEST])
+    for details in told_details(warnings, WarningCode.LEVEL_SET):
+        for name, text in told_texts(details):
+            at = told_moment(name.rpartition(" at ")[2])
+            said = _SET.fullmatch(text)
             if at and said:
                 found.append(ToldLevel(at, int(said[1]), said[2]))
     return tuple(sorted(found)[:_MOST])

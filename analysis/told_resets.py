@@ -1,8 +1,6 @@
 """What a service tells of its own daily resets: who was left over, and who went out while nobody was inside.
 
-Read from the warnings of an answer, which the specification shows no entry of: this project's service lists
-each reset by its time (`contract/warning_codes.py`). Any other service tells nothing, which is no zero; what
-cannot be read is as if it were not told.
+A service that tells nothing of them may have had some all the same: that is no zero.
 """
 
 from __future__ import annotations
@@ -10,20 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from analysis.told_entries import told_details, told_moment, told_texts
 from contract.warning_codes import WarningCode
 
 _MOST: Final = 400
-"""Entries, and resets of an entry, that are looked at."""
-_LONGEST: Final = 200
-"""Characters of a text that is looked at."""
+"""Resets that are told on."""
 _LEFT_OVER: Final = re.compile(r"(?<!\S)(\d{1,9}) left over\b", re.ASCII)
 _UNENTERED: Final = re.compile(r"(?<!\S)(\d{1,9}) exits? found nobody\b", re.ASCII)
 _HALF_A_DAY: Final = timedelta(hours=12)
-_YEARS: Final = range(1971, 9998)
-"""In which half a day can be taken from any time, in any zone."""
 
 
 class ToldReset(NamedTuple):
@@ -57,33 +51,18 @@ class ToldDay(NamedTuple):
 def told_resets(warnings: Sequence[Any]) -> tuple[ToldReset, ...]:
     """The resets that the warnings of an answer tell of, in order; of one that is told twice the first."""
     found: dict[datetime, ToldReset] = {}
-    for entry in warnings[:_MOST]:
-        if not isinstance(entry, Mapping) or entry.get("code") != WarningCode.PEOPLE_HIDDEN:
-            continue
-        details = entry.get("details")
-        for reset in _resets(details if isinstance(details, Mapping) else {}):
+    for details in told_details(warnings, WarningCode.PEOPLE_HIDDEN):
+        for reset in _resets(details):
             found.setdefault(reset.at, reset)
     return tuple(found[at] for at in sorted(found)[:_MOST])
 
 
 def _resets(details: Mapping[Any, Any]) -> Iterator[ToldReset]:
-    for name, text in islice(details.items(), _MOST):
-        if not isinstance(name, str) or not isinstance(text, str):
-            continue
-        said = text[:_LONGEST]
-        left_over, unentered = _LEFT_OVER.search(said), _UNENTERED.search(said)
-        at = told_moment(name[:_LONGEST])
+    for name, text in told_texts(details):
+        left_over, unentered = _LEFT_OVER.search(text), _UNENTERED.search(text)
+        at = told_moment(name)
         if at and left_over and unentered:
             yield ToldReset(at, int(left_over[1]), int(unentered[1]))
-
-
-def told_moment(text: str) -> datetime | None:
-    """Aware; None for what is no time with an offset, as of a count that goes on (`since ...`)."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo is not None and moment.year in _YEARS else None
 
 
 def told_days(

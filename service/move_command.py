@@ -10,7 +10,7 @@ import typer
 from service.console import fail, number_of, say, store_errors
 from service.open_store import open_database
 from service.store.moving import move
-from service.store.sqlite.store_file import SCHEME, file_of
+from service.store.sqlite.store_file import SCHEME, FolderLock, file_of
 
 _EVERY: Final = 1_000_000
 """Rows of a table, after which is said how many came."""
@@ -34,6 +34,7 @@ def migrate_store(
     with store_errors():
         if source.startswith(SCHEME) and not file_of(source).is_file():
             fail(f"There is no store at {source}.")
+        _check_unused(source, target)
         with closing(open_database(source)) as first, closing(open_database(target)) as second:
             moved = list(move(first, second, progress))
     rows = sum(table.rows for table in moved)
@@ -41,3 +42,13 @@ def migrate_store(
         f"Moved {number_of(rows, 'row')} of {number_of(len(moved), 'table')}, which are the same in both."
         " Start the services with HEADROOM_SERVICE_STORE; keep the first store until they run."
     )
+
+
+def _check_unused(*urls: str) -> None:
+    """What a service stored in a file after its rows were read would be missing where they are then.
+
+    Raises StoreBusyError.
+    """
+    for url in urls:
+        if url.startswith(SCHEME) and file_of(url).is_file():
+            FolderLock(file_of(url).parent, alone=True).close()

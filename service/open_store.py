@@ -66,7 +66,8 @@ def open_database(url: str, replica: str | None = None) -> Database:
         return DATABASES[scheme](url)
     if {scheme, replica.partition(":")[0]} != {_WITH_REPLICA}:
         raise StoreUrlError(
-            f"No store but one of {_WITH_REPLICA} has a replica, which is of {_WITH_REPLICA}, too."
+            f"No store but one of {_WITH_REPLICA} has a replica, which is of {_WITH_REPLICA}, too: correct"
+            " HEADROOM_SERVICE_STORE_REPLICA, or leave it away."
         )
     return PostgresqlDatabase(url, replica)
 

@@ -8,6 +8,10 @@ from typing import Final
 
 import pytest
 
+from runtime.settings import Settings
+from service.mqtt_settings import MqttSettings
+from service.nats_settings import NatsSettings
+from service.settings import ServiceSettings
 from tests.running_service import ROOT
 
 DOCUMENTS: Final = sorted(
@@ -15,6 +19,9 @@ DOCUMENTS: Final = sorted(
 )
 DECISIONS: Final = {int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("*.md")}
 LINK: Final = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+SETTINGS: Final = (Settings, ServiceSettings, NatsSettings, MqttSettings)
+NOT_IN_A_CLASS: Final = {"HEADROOM_SERVICE_PULL"}
+"""A parameter of the command `serve`, too."""
 MARK_OF_A_CONFLICT: Final = re.compile(r"^(<{7} |={7}$|>{7} )", re.MULTILINE)
 
 
@@ -54,3 +61,26 @@ def test_code_names_decisions_that_are_there() -> None:
     }
     assert named, "the search finds what it looks for"
     assert named <= DECISIONS
+
+
+def test_every_setting_is_in_the_table_of_settings_and_no_other() -> None:
+    there = {
+        f"{settings.model_config.get('env_prefix', '')}{name}".upper()
+        for settings in SETTINGS
+        for name in settings.model_fields
+    }
+    # Both halves have one folder.
+    there = (there | NOT_IN_A_CLASS) - {"HEADROOM_SERVICE_DATA_DIR"}
+    assert told_settings() == there
+
+
+def told_settings() -> set[str]:
+    """Of docs/settings.md: each table has the beginning of its names in its head."""
+    told, beginning = set[str](), ""
+    for line in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").splitlines():
+        first = line.split("|")[1] if line.startswith("|") else ""
+        if head := re.fullmatch(r" `(HEADROOM_[A-Z_]*)\.\.\.` ", first):
+            beginning = head[1]
+        else:
+            told |= {beginning + name for name in re.findall(r"`([A-Z_]+)`", first)}
+    return told

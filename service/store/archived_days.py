@@ -50,7 +50,7 @@ class KeptMinutes(NamedTuple):
 
     folded_until: int
     archived_until: int
-    is_copied: bool
+    is_being_copied: bool
     """Whether some days are being copied to the archive."""
 
     @property

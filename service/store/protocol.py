@@ -1,10 +1,13 @@
 """What the rest of the service may ask of a store, and the values that pass between them.
 
-A `Store` has five parts: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys), `MetricStore`
-(counts in, metrics out), `SensorRegistry` (counters) and `AuditLog` (who changed what). All methods are safe
-to call from several threads and may raise `StoreError`; other errors are named where they belong
-(`service/store/errors.py` has all). They block, but where it says that an event loop may call them. Minutes
-are whole minutes since the epoch, UTC; datetimes are aware.
+A `Store` has parts: `SiteCatalogue` (organizations and their sites), `KeyRing` (API keys), `MetricStore`
+(counts in, metrics out), `LevelStore` (how many are inside, as it is told), `SensorRegistry` (counters),
+`MappingStore` (how others are read) and `AuditLog` (who changed what); and, for what goes on beside them,
+`CountImports`, `Retention` and `Archiving`.
+
+All methods are safe to call from several threads and may raise `StoreError`; other errors are named where
+they belong (`service/store/errors.py` has all). They block, but where it says that an event loop may call
+them. Minutes are whole minutes since the epoch, UTC; datetimes are aware.
 """
 
 from __future__ import annotations

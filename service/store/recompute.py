@@ -68,7 +68,7 @@ def recompute(
         counts = read_counts(connection, needed, *span)
         changed = ((number, passage_quarters(*counts[number].T)) for number in counts.keys() & passages)
         replace_series(connection, PASSAGE_QUARTERS, changed)
-        if kept.is_copied:
+        if kept.is_being_copied:
             note_change(connection, site_id, *span)
         # Of a day that has returned from the archive the whole is here.
         until = kept.settled_until if span.start >= kept.archived_until else kept.folded_until

@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from service.application_state import ApplicationState
+from service.archive_feed import ArchiveFeed
 from service.clock import present
 from service.store.errors import StoreError
 from service.store.protocol import Store
@@ -22,24 +23,6 @@ _SHIP_SECONDS: Final = 600.0
 """Between two looks for days that are to be brought there."""
 _AGAIN_SECONDS: Final = 30.0
 """Likewise, where not all of it could be done."""
-
-
-class ArchiveFeed:
-    """How it stands with the archive, for `/healthz`."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.late_minutes = 0
-        self.trouble_since: datetime | None = None
-
-    def told(self) -> dict[str, Any]:
-        trouble = self._store.archiving.trouble()
-        return {
-            "connected": trouble is None,
-            "since": self.trouble_since.isoformat() if self.trouble_since else None,
-            "trouble": str(trouble) if trouble else None,
-            "lateMinutesWaiting": self.late_minutes,
-        }
 
 
 class ArchiveWorker:

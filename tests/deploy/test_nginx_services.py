@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
+import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
 import httpx
 import pytest
@@ -69,6 +72,43 @@ def test_what_is_about_one_service_is_not_told_and_too_much_is_refused_by_the_se
         headers = site.ingest_headers | {"content-type": "application/json", "content-encoding": "gzip"}
         answer = client.post("/ingest/counts", content=packed, headers=headers)
         assert (answer.status_code, bool(answer.json()["meta"]["requestId"])) == (413, True)
+
+
+@contextmanager
+def hanging_up() -> Iterator[str]:
+    """The address of a service that ends each connection once something was asked."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hang_up() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listening.accept()
+                    with connection:
+                        connection.recv(64)
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/v3/metrics", 200), ("/ingest/counts", 502)])
+def test_what_one_leaves_without_an_answer_the_other_is_asked_unless_it_may_be_stored(
+    deployed: tuple[SmallSite, list[RunningService], RunningNginx], tmp_path: Path, path: str, status: int
+) -> None:
+    site, services, _ = deployed
+    with ExitStack() as ending:
+        behind = [ending.enter_context(hanging_up()), services[1].base_url]
+        nginx = ending.enter_context(running_nginx(tmp_path, behind, shipped=SERVICES))
+        client = ending.enter_context(httpx.Client(base_url=nginx.base_url, timeout=PATIENCE))
+        asked = LIVE | {"live": False, "from": "2025-01-01T00:00:00", "to": "2025-01-01T01:00:00"}
+        if path == "/v3/metrics":
+            answer = client.post(path, json=asked, headers=site.headers)
+        else:
+            answer = post(site, client)
+        assert answer.status_code == status
+        assert behind[0].removeprefix("http://") in nginx.access_log()
 
 
 def test_when_one_service_is_gone_the_other_answers_all(

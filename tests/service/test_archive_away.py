@@ -112,14 +112,16 @@ async def test_old_days_are_refused_for_a_while_and_all_else_goes_on(refusing: S
         assert refusing.entrances(RECENT) == 3
         assert refusing.client.get("/healthz").status_code == 200
         assert refusing.post(RECENT, 1).status_code == 200
-        await eventually(lambda: not refusing.told_of_archive()["connected"], pause=0.2)
-        assert str(refusing.archive.port) in refusing.told_of_archive()["trouble"]
-    await eventually(lambda: bool(refusing.told_of_archive()["connected"]), pause=0.2)
+        await eventually(lambda: not refusing.told_of_archive()["isConnected"], pause=0.2)
+        said = refusing.told_of_archive()["trouble"]
+        assert f":{refusing.archive.port}/" in said
+        assert "cannot be used: Connection refused. What lies in it" in said
+    await eventually(lambda: bool(refusing.told_of_archive()["isConnected"]), pause=0.2)
     assert refusing.entrances(OLD) == 8
 
 
 async def test_a_late_count_is_taken_meanwhile_and_arrives_once(refusing: Served) -> None:
-    await eventually(lambda: bool(refusing.told_of_archive()["connected"]), pause=0.2)
+    await eventually(lambda: bool(refusing.told_of_archive()["isConnected"]), pause=0.2)
     before = refusing.entrances(OLD)
     with away(refusing.archive):
         for _ in range(2):

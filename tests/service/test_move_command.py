@@ -32,6 +32,16 @@ def test_a_file_is_moved_into_postgresql_and_stays(tmp_path: Path) -> None:
             assert key.organization_id == ORGANIZATION.id
 
 
+def test_a_file_that_is_in_use_is_not_moved(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    source, target = sqlite_url(tmp_path), postgresql_url(tmp_path)
+    with closing(open_store(source)):
+        refused = move(source, target)
+    assert refused.returncode == 1
+    assert "end it first" in refused.stderr
+    assert move(source, target).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [

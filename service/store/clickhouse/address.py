@@ -56,7 +56,8 @@ def read_archive_address(url: str) -> ClickHouseAddress:
         is_secure = _SCHEMES[address.drivername]
     except (ArgumentError, ValueError, KeyError) as error:
         raise StoreUrlError(
-            "This is no URL of an archive: clickhouse://user:password@host:8123/database is one."
+            "This is no URL of an archive: clickhouse://user:password@host:8123/database is one. Correct"
+            " HEADROOM_SERVICE_ARCHIVE and start again."
         ) from error
     asked = {name: value if isinstance(value, str) else value[-1] for name, value in address.query.items()}
     return ClickHouseAddress(

@@ -100,10 +100,23 @@ class ClickHouseArchive:
                 "SELECT count() FROM system.tables WHERE database = %(database)s",
                 parameters={"database": database},
             ).result_rows[0][0]
+            of_database, *of_tables = tables_made(database, cluster)
             # A cluster of which a part is away makes no tables, and needs none where they were made before.
-            if made < len([*tables_made(database, cluster)]) - 1:
-                for statement in tables_made(database, cluster):
+            if made < len(of_tables):
+                self._make_database(client, of_database)
+                for statement in of_tables:
                     client.command(statement)
+
+    def _make_database(self, client: Client, statement: str) -> None:
+        try:
+            client.command(statement)
+        except DatabaseError:
+            # ClickHouse asks for the right to make one also where it is there.
+            if not client.query(
+                "SELECT count() FROM system.databases WHERE name = %(database)s",
+                parameters={"database": self._address.database},
+            ).result_rows[0][0]:
+                raise
 
     def close(self) -> None:
         client, self._client = self._client, None
@@ -143,7 +156,7 @@ class ClickHouseArchive:
 
     def _note(self, error: Exception) -> str:
         """What it says; who does not answer is not asked again at once, for which all would wait."""
-        said = " ".join(str(error).split())[:_MOST_SAID]
+        said = _said(error)
         if not isinstance(error, DatabaseError) or isinstance(error, OperationalError):
             self._silent = (time.monotonic() + _REST_SECONDS, said)
         return said
@@ -180,6 +193,16 @@ class ClickHouseArchive:
             # One process asks several questions at once.
             autogenerate_session_id=False,
         )
+
+
+def _said(error: BaseException) -> str:
+    """On one line, in the server's own words, or the system's: what the client tells of it begins with all of
+    the address that it asked.
+    """
+    while cause := error.__cause__:
+        error = cause
+    said = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+    return " ".join(said.split()).rstrip(".")[:_MOST_SAID]
 
 
 class _SilentError(RuntimeError):

@@ -13,15 +13,7 @@ from typing import Final
 
 from sqlalchemy import Table
 
-from service.store.schema import (
-    PASSAGE_MINUTES,
-    PASSAGE_QUARTERS,
-    ZONE_LEVELS,
-    ZONE_MINUTES,
-    ZONE_QUARTERS,
-)
-
-ARCHIVED_TABLES: Final = (PASSAGE_MINUTES, PASSAGE_QUARTERS, ZONE_LEVELS, ZONE_MINUTES, ZONE_QUARTERS)
+from service.store.archived_rows import OWNERS
 
 _YEAR: Final = 525_600
 """Minutes of a part, so that decades are some dozens of parts."""
@@ -31,7 +23,7 @@ def tables_made(database: str, cluster: str | None) -> Iterator[str]:
     """Statements that make what is not there."""
     everywhere = f" ON CLUSTER {quoted(cluster)}" if cluster else ""
     yield f"CREATE DATABASE IF NOT EXISTS {quoted(database)}{everywhere}"
-    for table in ARCHIVED_TABLES:
+    for table in OWNERS:
         name = f"{quoted(database)}.{quoted(table.name)}"
         if not cluster:
             yield f"CREATE TABLE IF NOT EXISTS {name} ({_columns(table)}) ENGINE = {_engine('')}"

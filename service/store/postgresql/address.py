@@ -29,6 +29,7 @@ _USUAL: Final = {
 }
 """Of a connection, unless the URL says otherwise."""
 _NOTHING: Final[Mapping[str, object]] = {}
+_EXAMPLE: Final = "postgresql://user:password@host/database"
 _IN_PLACE_OF_NUL: Final = "\x1a"
 """SUBSTITUTE, which no text has that is stored: control characters are refused before."""
 
@@ -49,9 +50,11 @@ def read_address(url: str) -> URL:
         create_engine(address)
     # Of a port that is no number the second.
     except (ArgumentError, ValueError) as error:
-        raise StoreUrlError("This is no URL of a database in PostgreSQL.") from error
+        raise StoreUrlError(f"This is no URL of a database in PostgreSQL: {_EXAMPLE} is one.") from error
     except ProgrammingError as error:
-        raise StoreUrlError(f"This is no URL of a database in PostgreSQL: {error}.") from error
+        raise StoreUrlError(
+            f"This is no URL of a database in PostgreSQL: {error}. {_EXAMPLE} is one."
+        ) from error
     return address
 
 

@@ -148,4 +148,4 @@ def error_of(error: BaseException | None, where: str) -> StoreError | None:
 def _said(error: psycopg.Error) -> str:
     """On one line, in the server's own words, or the library's."""
     said = error.diag.message_primary or str(error) or type(error).__name__
-    return " ".join(said.split()).rstrip(".")
+    return " ".join(said.split()).rstrip(".?")

@@ -72,7 +72,10 @@ def _file_to_copy(url: str) -> Path:
     try:
         return file_of(url)
     except StoreUrlError as error:
-        raise BackupError(f"Only a store in a file is backed up and restored here. {error}") from error
+        raise BackupError(
+            f"Only a store in a file is backed up and restored here. {error} One in PostgreSQL is"
+            " backed up by pg_dump."
+        ) from error
 
 
 def _copy(source: Path, target: Path) -> None:

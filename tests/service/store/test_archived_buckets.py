@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey
 from contract.minutes import minute_number
+from service.store.level_protocol import ZoneLevel
 from service.store.protocol import BucketQuery, PassageCount, SiteRecord, Store, WriteMode
 from tests.every_store import URL_IN, opener
 from tests.running_clickhouse import RunningClickHouse
@@ -121,6 +122,16 @@ class Twins:
         for store in (self.archived, self.plain):
             store.metrics.append(counts, mode)
 
+    def tell(self, runs: int) -> None:
+        """So many runs of minutes of which the level of a zone is told, whether somebody counts or not."""
+        chance, end = self._chance, minute_number(NOW)
+        for _ in range(runs):
+            first, zone = chance.randrange(minute_number(START), end), chance.choice(GROUPS[-1])
+            minutes = range(first, min(first + chance.choice((1, 20, 120)), end))
+            levels = [ZoneLevel(SITE.id, zone, minute, chance.randrange(9)) for minute in minutes]
+            for store in (self.archived, self.plain):
+                store.levels.append(levels, organization_id=ORGANIZATION.id)
+
     def assert_alike(self, queries: int) -> None:
         for _ in range(queries):
             query = self._any_query()
@@ -154,6 +165,7 @@ def test_a_store_answers_the_same_whatever_of_it_lies_in_the_archive_and_comes_l
         twins = Twins(store, plain(clock=lambda: NOW), random.Random(seed))
         archiving, stop = store.archiving, threading.Event()
         twins.count(150, WriteMode.ADD)
+        twins.tell(60)
         assert archiving.ship(DAYS, NOW, stop)
         twins.assert_alike(20)
         for mode in WriteMode:

@@ -60,7 +60,7 @@ async def working(store: Store, now: datetime) -> Any:
 async def test_old_days_are_brought_away_and_late_counts_of_them_counted(store: Store) -> None:
     async with working(store, NOW) as feeds:
         await eventually(lambda: minutes(store) == 1)
-        assert feeds["archive"].told()["connected"]
+        assert feeds["archive"].told()["isConnected"]
         count(store, OLD)
         await eventually(lambda: minutes(store) == 2)
         await eventually(lambda: feeds["archive"].told()["lateMinutesWaiting"] == 0)

@@ -138,6 +138,15 @@ def test_a_month_is_not_taken_away_while_others_read_or_it_has_rows(store: Store
         assert months_there(connection)[PASSAGE_MINUTES] == {AUGUST, AUGUST.following()}
 
 
+def test_who_has_taken_a_month_away_makes_it_anew_for_the_next_count(store: Store) -> None:
+    database_of(store).make_ready(JUNE.start)
+    database_of(store).give_back(AUGUST.start)
+    with database_of(store).reading() as connection:
+        assert JUNE not in months_there(connection)[PASSAGE_MINUTES]
+    append(store, JUNE.start)
+    assert entrances_by_year(store) == [1]
+
+
 def test_a_count_of_a_month_that_another_process_took_away_is_stored_when_it_is_sent_again(
     store: Store, url: str
 ) -> None:
