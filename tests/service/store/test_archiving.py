@@ -385,6 +385,21 @@ def test_another_reset_hour_leaves_archived_days_as_they_were(store: Store) -> N
     assert store.archiving.trouble() is None
 
 
+def test_where_the_archive_ended_at_another_reset_a_late_count_before_it_changes_nothing_after_it(
+    in_a_file: Opened, archive: str
+) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    store.metrics.append([count(EDGE + timedelta(hours=1), 1)], WriteMode.ADD)
+    ship(store)
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 10)])
+    after = query(start=EDGE, granularity=Granularity.MINUTE)
+    before = store.metrics.buckets(after)
+    store.metrics.append([count(EDGE - timedelta(hours=4), 7)], WriteMode.ADD)
+    assert take(store)
+    assert not any(checked.differences for checked in store.metrics.check())
+    assert store.metrics.buckets(after) == before
+
+
 def test_folded_minutes_are_archived_as_quarters(in_a_file: Opened, archive: str, tmp_path: Path) -> None:
     store = filled(in_a_file(archive=archive, clock=lambda: NOW))
     with opener("sqlite", tmp_path / "plain") as plain:
