@@ -424,3 +424,19 @@ def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object], of: str
         return method(self, *told, **more)
 
     monkeypatch.setattr(ClickHouseArchive, of, interrupted)
+
+
+def test_what_a_slow_copy_brings_after_another_has_ended_is_read_by_nobody(
+    in_a_file: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    another = in_a_file(archive=archive, clock=lambda: NOW)
+    bare = SiteRecord(SITE.model_copy(update={"passages": ()}), "shop", 4)
+
+    def changed_and_shipped() -> None:
+        another.catalogue.save(ORGANIZATION, [bare])
+        assert ship(another)
+
+    between(monkeypatch, changed_and_shipped)
+    ship(store)
+    assert entrances(store) == entrances(another) == {}
