@@ -426,6 +426,16 @@ def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object], of: str
     monkeypatch.setattr(ClickHouseArchive, of, interrupted)
 
 
+def test_nothing_is_folded_while_late_counts_of_before_wait(in_a_file: Opened, archive: str) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    ship(store)
+    store.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    assert not store.retention.fold(4)
+    assert take(store) == 1
+    assert store.retention.fold(4)
+    assert entrances(store)["06-03"] == 10
+
+
 def test_what_a_slow_copy_brings_after_another_has_ended_is_read_by_nobody(
     in_a_file: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
