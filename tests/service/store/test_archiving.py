@@ -245,6 +245,19 @@ def test_what_changes_while_it_is_copied_stays(
     assert entrances(store)["06-03"] == 10
 
 
+def test_what_comes_of_before_all_that_is_copied_stays_too(
+    opened: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(opened(archive=archive, clock=lambda: NOW))
+    another = opened(archive=archive, clock=lambda: NOW)
+    long_before = count(OLD - timedelta(days=20), 7)
+    between(monkeypatch, lambda: another.metrics.append([long_before], WriteMode.ADD))
+    assert ship(store) == 0
+    assert ship(store)
+    assert rows(store) == 0
+    assert entrances(store)["05-14"] == 7
+
+
 def test_of_two_that_copy_the_same_the_later_one_ends_it(
     opened: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
