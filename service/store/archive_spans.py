@@ -51,7 +51,8 @@ def next_span(connection: Connection, topology: Topology, days: int, present: da
     together = ends[:days_together]
     if len(together) < min(FEWEST_DAYS, days_together):
         return None
-    return NextSpan(Span(first if until == NEVER else until, together[-1]), is_returned=False)
+    # The first time from `NEVER` on: what comes meanwhile of before all that is there changes the copy, too.
+    return NextSpan(Span(until, together[-1]), is_returned=False)
 
 
 def _returned(connection: Connection, site_id: str, most: int) -> Span | None:

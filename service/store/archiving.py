@@ -148,8 +148,11 @@ class SqlArchiving:
         """How many rows are the archive's now; 0 where something of them was changed meanwhile."""
         with self._database.reading() as connection:
             stored = site_rows(connection, site_id, copy.span)
-        for table, rows in stored.items():
-            self._copied(site_id, table, rows, copy)
+        try:
+            for table, rows in stored.items():
+                self._copied(site_id, table, rows, copy)
+        finally:
+            self._take_back(site_id, stored, copy)
         with self._database.storing() as connection:
             lock_sites(connection, [site_id])
             own = ARCHIVED_SITES.c.site_id == site_id
@@ -185,6 +188,18 @@ class SqlArchiving:
                 f"The archive gave {len(found)} rows of {table.name} of {site_id} back, and others than the"
                 f" {len(rows)} that were brought there: those stay where they are and are brought again."
             )
+
+    def _take_back(self, site_id: str, stored: Rows, copy: _Copy) -> None:
+        """Where another process has begun to copy, it may have looked before all of this was brought: what it
+        does not bring itself is gone. Whoever begins after this finds it.
+        """
+        with self._database.reading() as connection:
+            own = select(ARCHIVED_SITES.c.shipment).where(ARCHIVED_SITES.c.site_id == site_id)
+            is_last = connection.execute(own).scalar() == copy.shipment
+        if not is_last:
+            for table, rows in stored.items():
+                if len(rows):
+                    self._archive.put(table, site_id, rows, copy.shipment, are_gone=True)
 
     def _outdo(self, site_id: str, shipment: int) -> None:
         """The next shipment is to hold against all that are there: also after an older copy of the store was

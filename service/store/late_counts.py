@@ -91,6 +91,11 @@ def next_late_counts(connection: Connection, site_id: str) -> list[LateCounts]:
     ]
 
 
+def has_late_counts(connection: Connection, site_id: str) -> bool:
+    own = select(LATE_COUNTS.c.number).where(LATE_COUNTS.c.site_id == site_id)
+    return connection.execute(own.limit(1)).first() is not None
+
+
 def sites_with_late_counts(connection: Connection) -> list[str]:
     return list(connection.execute(select(LATE_COUNTS.c.site_id).distinct()).scalars())
 

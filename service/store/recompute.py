@@ -64,7 +64,7 @@ def recompute(
     if zones:
         zone_ids = [id_ for id_, number in topology.zones.items() if number in zones or id_ in zone_ids]
     needed = {flow.passage for zone_id in zone_ids for flow in topology.flows[zone_id]}.union(passages)
-    for span in _spans(topology, first_changes):
+    for span in _cut(_spans(topology, first_changes), kept.archived_until):
         counts = read_counts(connection, needed, *span)
         changed = ((number, passage_quarters(*counts[number].T)) for number in counts.keys() & passages)
         replace_series(connection, PASSAGE_QUARTERS, changed)
@@ -160,6 +160,18 @@ def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
             current = Span(current.start, max(current.end, end))
     if current is not None:
         yield from _pieces(topology, current)
+
+
+def _cut(spans: Iterable[Span], minute: int) -> Iterator[Span]:
+    """Those in which the minute lies in two: days from where the archive ends begin there at 0, also where
+    that is a reset no more.
+    """
+    for span in spans:
+        if span.start < minute < span.end:
+            yield Span(span.start, minute)
+            yield Span(minute, span.end)
+        else:
+            yield span
 
 
 def _pieces(topology: Topology, span: Span) -> Iterator[Span]:

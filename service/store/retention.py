@@ -27,6 +27,7 @@ from service.store.archived_days import kept_minutes
 from service.store.database import Database
 from service.store.errors import StoreBusyError
 from service.store.folded_minutes import NEVER, folded_until
+from service.store.late_counts import has_late_counts
 from service.store.metrics import SqlMetricStore
 from service.store.recompute import recompute
 from service.store.schema import (
@@ -148,6 +149,8 @@ class SqlRetention:
     def _next_days(self, connection: Connection, topology: Topology, by: _By) -> tuple[int, int] | None:
         """The first minute that is to be folded, and the reset up to which it is."""
         site_id = topology.record.site.id
+        if has_late_counts(connection, site_id):
+            return None  # they are taken, and what is folded takes none
         until = kept_minutes(connection, site_id).settled_until
         passages = _passages(connection, site_id)
         first, newest = _first_stored(connection, site_id, until), last_stored(connection, site_id)

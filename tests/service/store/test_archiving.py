@@ -245,6 +245,19 @@ def test_what_changes_while_it_is_copied_stays(
     assert entrances(store)["06-03"] == 10
 
 
+def test_what_comes_of_before_all_that_is_copied_stays_too(
+    opened: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(opened(archive=archive, clock=lambda: NOW))
+    another = opened(archive=archive, clock=lambda: NOW)
+    long_before = count(OLD - timedelta(days=20), 7)
+    between(monkeypatch, lambda: another.metrics.append([long_before], WriteMode.ADD))
+    assert ship(store) == 0
+    assert ship(store)
+    assert rows(store) == 0
+    assert entrances(store)["05-14"] == 7
+
+
 def test_of_two_that_copy_the_same_the_later_one_ends_it(
     opened: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,6 +398,21 @@ def test_another_reset_hour_leaves_archived_days_as_they_were(store: Store) -> N
     assert store.archiving.trouble() is None
 
 
+def test_where_the_archive_ended_at_another_reset_a_late_count_before_it_changes_nothing_after_it(
+    in_a_file: Opened, archive: str
+) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    store.metrics.append([count(EDGE + timedelta(hours=1), 1)], WriteMode.ADD)
+    ship(store)
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 10)])
+    after = query(start=EDGE, granularity=Granularity.MINUTE)
+    before = store.metrics.buckets(after)
+    store.metrics.append([count(EDGE - timedelta(hours=4), 7)], WriteMode.ADD)
+    assert take(store)
+    assert not any(checked.differences for checked in store.metrics.check())
+    assert store.metrics.buckets(after) == before
+
+
 def test_folded_minutes_are_archived_as_quarters(in_a_file: Opened, archive: str, tmp_path: Path) -> None:
     store = filled(in_a_file(archive=archive, clock=lambda: NOW))
     with opener("sqlite", tmp_path / "plain") as plain:
@@ -409,3 +437,29 @@ def between(monkeypatch: pytest.MonkeyPatch, done: Callable[[], object], of: str
         return method(self, *told, **more)
 
     monkeypatch.setattr(ClickHouseArchive, of, interrupted)
+
+
+def test_nothing_is_folded_while_late_counts_of_before_wait(in_a_file: Opened, archive: str) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    ship(store)
+    store.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    assert not store.retention.fold(4)
+    assert take(store) == 1
+    assert store.retention.fold(4)
+    assert entrances(store)["06-03"] == 10
+
+
+def test_what_a_slow_copy_brings_after_another_has_ended_is_read_by_nobody(
+    in_a_file: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    another = in_a_file(archive=archive, clock=lambda: NOW)
+    bare = SiteRecord(SITE.model_copy(update={"passages": ()}), "shop", 4)
+
+    def changed_and_shipped() -> None:
+        another.catalogue.save(ORGANIZATION, [bare])
+        assert ship(another)
+
+    between(monkeypatch, changed_and_shipped)
+    ship(store)
+    assert entrances(store) == entrances(another) == {}
