@@ -20,7 +20,8 @@ from keeping.sqlite_file import NewerFormatError
 # Two dashboards that find each other's lock wait no longer than a page does.
 _BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = '4s'; SELECT pg_advisory_xact_lock({lock})"
 _NOTHING_CHANGED: Final = (
-    "the database that dashboards share gives no answer, so that nothing was changed; do it again when it does"
+    "the database that dashboards share gives no answer, so that nothing was changed;"
+    " do it again when it does"
 )
 """Of what somebody asked for, as a press of a button: nobody repeats it."""
 _FORMATS: Final = Table(

@@ -66,7 +66,9 @@ def _marks() -> dict[str, str]:
             cookie_secret()
         ),
         # Set at each by itself, the same one gives other files: sessions of one would not hold at the other.
-        f"file of the administrator's password ({FILE_NAME}, copied from one to the other)": _mark_of_file(settings.data_dir / FILE_NAME),
+        f"administrator's password ({FILE_NAME}, copied from one to the other)": _mark_of_file(
+            settings.data_dir / FILE_NAME
+        ),
         "list of who may what (HEADROOM_ACCESS_FILE)": _mark_of_file(settings.access_file),
     }
 

@@ -73,7 +73,7 @@ def test_a_database_that_was_frozen_or_has_begun_anew_is_used_again(database: Sh
 def test_who_changes_something_while_it_is_away_is_told_that_nothing_was_changed() -> None:
     with closing(SharedDatabase(f"postgresql://headroom@127.0.0.1:{free_port()}/headroom")) as database:
         for _ in ("it is found out", "it is known"):
-            with pytest.raises(ScreenStoreError, match="so that nothing was changed; do it again when it does"):
+            with pytest.raises(ScreenStoreError, match="so that nothing was changed; do it again"):
                 ScreenStore(database).create(COMPOSITION)
         knowledge = SiteKnowledgeStore(database)
         with pytest.raises(SiteKnowledgeError, match="is asked again by itself") as raised:
