@@ -20,13 +20,13 @@ _PAUSE: Final = 2.0
 _log = structlog.get_logger("keeping.reach")
 
 
-_NO_ANSWER: Final = "the database that dashboards share gives no answer, and is asked again by itself"
+NO_ANSWER: Final = "the database that dashboards share gives no answer, and is asked again by itself"
 
 
 class DatabaseAwayError(OSError):
     """It gave no answer, and may be back at any moment; the text is for whoever runs it."""
 
-    def __init__(self, reason: str, said: str = _NO_ANSWER) -> None:
+    def __init__(self, reason: str, said: str = NO_ANSWER) -> None:
         super().__init__(reason)
         self.said = said
         """The end of a sentence for people."""

@@ -14,11 +14,16 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from keeping.columns import WORDS
 from keeping.postgresql import SharedDatabase, is_gone, said_of
-from keeping.reach import DatabaseAwayError
+from keeping.reach import NO_ANSWER, DatabaseAwayError
 from keeping.sqlite_file import NewerFormatError
 
 # Two dashboards that find each other's lock wait no longer than a page does.
 _BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = '4s'; SELECT pg_advisory_xact_lock({lock})"
+_NOTHING_CHANGED: Final = (
+    "the database that dashboards share gives no answer, so that nothing was changed;"
+    " do it again when it does"
+)
+"""Of what somebody asked for, as a press of a button: nobody repeats it."""
 _FORMATS: Final = Table(
     "kept_formats",
     MetaData(),
@@ -53,13 +58,13 @@ class SharedTables:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with self._usable() as connection:
+        with self._explained(), self._usable() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """In one transaction; no other that writes these tables is beside it."""
-        with self._usable() as connection, self._transaction(connection):
+        with self._explained(_NOTHING_CHANGED), self._usable() as connection, self._transaction(connection):
             yield connection
 
     def close(self) -> None:
@@ -67,7 +72,7 @@ class SharedTables:
 
     @contextmanager
     def _usable(self) -> Iterator[Connection]:
-        with self._explained(), self._database.connected() as connection:
+        with self._database.connected() as connection:
             if not self._is_made:
                 self._make(connection)
             else:
@@ -75,12 +80,14 @@ class SharedTables:
             yield connection
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, instead: str = "") -> Iterator[None]:
+        """`instead` is said of a database that is away, by whoever does not ask again by itself."""
         try:
             yield
         except (OSError, SQLAlchemyError) as error:
             if isinstance(error, DatabaseAwayError):
-                raise self._raised(f"{self._what} cannot be used: {error.said}.") from error
+                said = instead if instead and error.said == NO_ANSWER else error.said
+                raise self._raised(f"{self._what} cannot be used: {said}.") from error
             where = self._database.where
             raise self._raised(f"{self._what} in {where} cannot be used: {said_of(error)}.") from error
 

@@ -10,7 +10,7 @@ import streamlit as st
 from components.panels import screen_preview
 from components.panels.page_parts import by_itself, guarded
 from components.panels.permission import may_change
-from components.panels.screen_actions import attempt, do, notice_panel, save
+from components.panels.screen_actions import attempt, do, notice_panel, save, unheard_told
 from components.panels.screen_draft import CHOSEN, NEW, is_kept, kept_draft, open_editor
 from components.panels.screen_editor import Decision, screen_editor
 from components.panels.screen_link import have_died, link_panel, made_screens
@@ -47,7 +47,7 @@ EVERY = timedelta(seconds=10)
 @by_itself(EVERY)
 def show_list() -> None:
     """Reads anew by itself: viewers come and go."""
-    with guarded("The list of screens", "screens", ScreenStoreError, every=EVERY):
+    with guarded("The list of screens", "screens", ScreenStoreError, every=EVERY), unheard_told():
         screens, viewers = get_screens().screens(), get_viewers()
         if have_died(screens):
             st.rerun()  # they stand above this list

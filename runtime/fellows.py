@@ -65,7 +65,10 @@ def _marks() -> dict[str, str]:
         "secret for cookies (STREAMLIT_SERVER_COOKIE_SECRET, or cookie_secret in secrets.toml)": mark_of(
             cookie_secret()
         ),
-        "administrator's password": _mark_of_file(settings.data_dir / FILE_NAME),
+        # Set at each by itself, the same one gives other files: sessions of one would not hold at the other.
+        f"administrator's password ({FILE_NAME}, copied from one to the other)": _mark_of_file(
+            settings.data_dir / FILE_NAME
+        ),
         "list of who may what (HEADROOM_ACCESS_FILE)": _mark_of_file(settings.access_file),
     }
 

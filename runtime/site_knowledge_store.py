@@ -24,7 +24,7 @@ from sqlalchemy import (
     select,
 )
 
-from keeping import Place, tables_at
+from keeping import Place, is_away, tables_at
 from keeping.columns import WORDS, present, put
 from keeping.sqlite_file import moment_of
 
@@ -58,8 +58,10 @@ _DOCUMENTS: Final = Table(
 class SiteKnowledgeError(RuntimeError):
     """It cannot be read or written, or holds what cannot be used; the message says which and why."""
 
-    is_lasting: Final = True
-    """Somebody has to mend it."""
+    @property
+    def is_lasting(self) -> bool:
+        """Whether somebody has to mend it; a database that was away is back by itself."""
+        return not is_away(self)
 
 
 class Pictures(NamedTuple):

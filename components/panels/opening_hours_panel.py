@@ -24,7 +24,7 @@ from components.panels.kept_draft import (
     mine_or_theirs,
     overtaken_note,
 )
-from components.panels.page_parts import folded, guarded
+from components.panels.page_parts import ask_again, folded, guarded
 from components.panels.permission import may_change_or_say
 from components.panels.viewer import site_zone
 from components.plain_text import plain, plain_sentences
@@ -72,6 +72,13 @@ def hours_of_demo_note() -> None:
         "These hours came with the demo, whose simulated visitors keep to them; recorded sites have none."
         " Change or forget them below: they do not come back."
     )
+
+
+def hours_as_read_last(problem: str) -> None:
+    """Above hours that cannot be read now, with why; they are asked for again. Empty: all is well."""
+    if problem:
+        st.warning(plain(problem), icon=":material/warning:")
+        ask_again("opening-hours")
 
 
 def opening_hours_panel(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from time import monotonic_ns
@@ -21,6 +22,7 @@ _KEPT: Final = "screen-notice"
 _BACK: Final = "screen-put-back"
 """Session key: what the last action brought back, if it was an undo."""
 
+_UNHEARD: Final = "What you pressed was not done. Press it again once the list of screens is back."
 _RETURN: Final = " After an undo, its walls come back within a minute."
 
 
@@ -80,6 +82,31 @@ def notice_panel() -> Callable[[], None] | None:
         st.button("Close", key="close-notice", icon=":material/close:", on_click=_forget)
         into_view(f"notice-{notice.made}", first="button", always=False)
     return notice.undo if is_undone else None
+
+
+@contextmanager
+def unheard_told() -> Iterator[None]:
+    """Around a list whose buttons ask for an action: where it could not be drawn, none of them was heard, and
+    the notice says so, here and until it is closed.
+    """
+    try:
+        yield
+    except RuntimeError:
+        if any(_is_pressed(str(key)) for key in st.session_state):
+            _notify(_UNHEARD)
+        notice: _Notice | None = st.session_state.get(_KEPT)
+        if notice and not notice.undo:
+            st.error(plain(notice.text), icon=":material/error:")
+        raise
+
+
+def button_key(action: Action, screen_id: str) -> str:
+    """Of the button with which an action is confirmed."""
+    return f"{action}-{screen_id}"
+
+
+def _is_pressed(key: str) -> bool:
+    return key.startswith(tuple(button_key(one, "") for one in Action)) and st.session_state[key] is True
 
 
 def put_back_mark(screen_id: str) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
 from components.panels.permission import may_change, may_change_or_say
-from components.panels.screen_actions import Action, Asked, put_back_mark
+from components.panels.screen_actions import Action, Asked, button_key, put_back_mark
 from components.panels.screen_draft import LANGUAGE_NAMES, THEME_NAMES, view_sentence
 from components.panels.screen_find import ScreenState, found_screens, states_of
 from components.panels.screen_link import link_panel, made_screens, stands_above
@@ -241,7 +241,7 @@ def _confirmed(screen: Screen | UnreadableScreen, *offered: Action) -> Asked | N
         key = f"ask-{one.action}-{screen.id}"
         with st.popover(f"{one.label}{_of(screen)}", icon=one.icon, key=key, on_change="rerun"):
             st.markdown(one.asked_of(screen))
-            if st.button(f"{one.label} now", key=f"{one.action}-{screen.id}", type="primary"):
+            if st.button(f"{one.label} now", key=button_key(one.action, screen.id), type="primary"):
                 asked = Asked(one.action, screen.id, screen.name)
     return asked
 

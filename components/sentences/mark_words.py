@@ -18,7 +18,10 @@ def closed_words(data: HistoryData) -> list[str]:
 
 
 def missing_words(data: HistoryData) -> list[str]:
-    return ["Hatched: no counts are stored."] if missing_rows(data) else []
+    if not missing_rows(data):
+        return []
+    # What lies in an archive is stored.
+    return ["Hatched: no counts are stored." if data.held_from is None else "Hatched: no counts can be read."]
 
 
 def untrusted_words(data: HistoryData) -> list[str]:

@@ -15,6 +15,7 @@ import pytest
 from keeping import SharedDatabase, told_fault
 from keeping.reach import is_away
 from runtime.preference_store import PreferenceStore, PreferenceStoreError
+from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
 from screens import Composition, ScreenStore, ScreenStoreError, View, ViewKind
 from tests.running_postgresql import RunningPostgresql, postgresql_url, running_postgresql
 from tests.running_service import free_port
@@ -67,6 +68,18 @@ def test_a_database_that_was_frozen_or_has_begun_anew_is_used_again(database: Sh
     server.start()
     assert again(database, store) == 1
     assert database.reached.away_since is None
+
+
+def test_who_changes_something_while_it_is_away_is_told_that_nothing_was_changed() -> None:
+    with closing(SharedDatabase(f"postgresql://headroom@127.0.0.1:{free_port()}/headroom")) as database:
+        for _ in ("it is found out", "it is known"):
+            with pytest.raises(ScreenStoreError, match="so that nothing was changed; do it again"):
+                ScreenStore(database).create(COMPOSITION)
+        knowledge = SiteKnowledgeStore(database)
+        with pytest.raises(SiteKnowledgeError, match="is asked again by itself") as raised:
+            knowledge.of("here", "shop", "note")
+        # Else the page would ask again after minutes.
+        assert not raised.value.is_lasting
 
 
 def test_a_dashboard_begins_while_its_database_is_away() -> None:

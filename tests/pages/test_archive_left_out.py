@@ -41,6 +41,13 @@ def test_history_shows_what_there_is_and_says_what_is_left_out() -> None:
     assert text.count("lies in the service's archive, which it cannot read now: it is left out here") == 2
 
 
+def test_what_is_in_the_archive_is_not_said_to_be_stored_nowhere(service: ScriptedService) -> None:
+    service.past = range(60)
+    text = text_of("history")
+    assert "Hatched: no counts can be read." in text
+    assert "no counts are stored" not in text
+
+
 def test_history_without_any_of_it_does_not_say_that_nothing_was_counted(service: ScriptedService) -> None:
     service.past = range(0)
     text = text_of("history")

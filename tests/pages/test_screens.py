@@ -389,6 +389,25 @@ def test_while_the_file_is_away_nothing_is_said_to_be_saved_and_the_page_says_so
     assert [screen.name for screen in get_screens().screens()] == ["Front", "Back"]
 
 
+def test_a_press_in_a_list_that_is_away_meanwhile_is_said_to_be_unheard_until_it_is_closed(
+    tmp_path: Path,
+) -> None:
+    before = saved("Front")
+    app = run()
+    file, aside = tmp_path / "dashboard" / FILE_NAME, tmp_path / "aside"
+    file.rename(aside)
+    press(app, "Revoke now")
+    assert "What you pressed was not done" in app.error[0].value
+    assert "What you pressed was not done" in app.run().error[0].value
+    aside.rename(file)
+    assert "What you pressed was not done" in text_of(app.run())
+    assert only_screen().link == before.link
+    press(app, "Close")
+    press(app, "Revoke now")
+    assert "was not done" not in text_of(app)
+    assert only_screen().link is None
+
+
 def test_a_link_to_a_screen_that_is_not_there_says_so_and_stays() -> None:
     app = run(screen="torn-down")
     for _ in range(2):
