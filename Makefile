@@ -26,7 +26,11 @@ demo: .venv/run.stamp
 	@HEADROOM_DEMO=1 HEADROOM_BASE_URL= HEADROOM_API_KEY= exec .venv/bin/streamlit run app.py \
 		--server.address $(HOST) --server.port $(PORT) --server.headless true
 
-cluster: programs
+cluster: .venv/test.stamp
+	@scripts/nginx
+	@scripts/postgresql
+	@scripts/nats
+	@scripts/clickhouse
 	@exec .venv/bin/python -m benchmarks.cluster
 
 # Some environments forbid Python to keep what it has compiled: each process of a run would compile all anew.

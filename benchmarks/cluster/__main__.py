@@ -12,6 +12,7 @@ import signal
 import tempfile
 import threading
 import webbrowser
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +33,9 @@ def main() -> None:
     asked = parser.parse_args()
     # `make` and a closed terminal end it as Ctrl-C does: with all that it has started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Ended while it is put up, or shown: all that was started goes with the block.
     with (
+        suppress(KeyboardInterrupt),
         tempfile.TemporaryDirectory(prefix="headroom-cluster-", ignore_cleanup_errors=True) as folder,
         running_cluster(Path(folder), sites=asked.sites, tell=_tell) as cluster,
     ):
@@ -52,10 +55,7 @@ def _show(cluster: Cluster, seed: int) -> None:
         _tell(f"The API:       {cluster.services_url}/v3, key {cluster.chain.read_key}")
         _tell("Ctrl-C ends all of it.")
         webbrowser.open(cluster.dashboards_url)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            _tell("Ending all of it.")
+        threading.Event().wait()
 
 
 def _tell(text: str) -> None:
