@@ -69,22 +69,24 @@ class Seen:
 
 @contextmanager
 def loaded(cluster: Cluster, seed: int) -> Iterator[Seen]:
-    """The load runs as long as the block; what was begun is acknowledged before it ends."""
+    """The load runs as long as the block; what was begun is acknowledged before it ends. Not after
+    Ctrl-C, which all parts have heard, too.
+    """
     seen, stop = Seen(), threading.Event()
     runs = [
-        threading.Thread(target=_count, args=(cluster, seen, stop, number, random.Random(seed + number)))
+        threading.Thread(
+            target=_count, args=(cluster, seen, stop, number, random.Random(seed + number)), daemon=True
+        )
         for number in range(COUNTERS)
     ]
-    runs.append(threading.Thread(target=_ask, args=(cluster, seen, stop, random.Random(seed))))
+    runs.append(threading.Thread(target=_ask, args=(cluster, seen, stop, random.Random(seed)), daemon=True))
     runs.append(threading.Thread(target=_watch, args=(cluster, seen, stop), daemon=True))
     for run in runs:
         run.start()
-    try:
-        yield seen
-    finally:
-        stop.set()
-        for run in runs[:-1]:
-            run.join()
+    yield seen
+    stop.set()
+    for run in runs[:-1]:
+        run.join()
 
 
 def _count(cluster: Cluster, seen: Seen, stop: threading.Event, number: int, chance: random.Random) -> None:

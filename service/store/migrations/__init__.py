@@ -11,8 +11,11 @@ from typing import Final
 from sqlalchemy import Connection, select
 
 from service.store.archive_tables import METADATA
+from service.store.errors import StoreVersionError
+from service.store.prepared import Prepared
 from service.store.schema import ALEMBIC_VERSION, VERSION
 
+_NOTED: Final = Prepared(select(ALEMBIC_VERSION.c.version_num))
 _FOLDER: Final = Path(__file__).resolve().parent
 
 
@@ -28,6 +31,20 @@ def noted_version(connection: Connection) -> int | None:
         return None
     noted = connection.execute(select(ALEMBIC_VERSION.c.version_num)).scalar()
     return None if noted is None else int(noted)
+
+
+def noted_format(connection: Connection) -> int:
+    """`noted_version` of a store that is open: asked by each who writes."""
+    [(noted,)] = _NOTED.run(connection)
+    return int(noted)
+
+
+def later_format(where: str, version: int) -> StoreVersionError:
+    """Of a store that a later version has made, or brought up to date while it was open."""
+    return StoreVersionError(
+        f"{where} has format {version}, made by a later version of the service; this one reads {VERSION}."
+        " Update the service, or restore a backup that this version made."
+    )
 
 
 def upgrade(connection: Connection, version: int) -> None:

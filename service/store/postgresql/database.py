@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from service.store.database import ImportLock, ReplicaState, Result
 from service.store.errors import StoreBusyError, StoreError, StoreUrlError, StoreVersionError
-from service.store.migrations import make_tables, noted_version, upgrade
+from service.store.migrations import later_format, make_tables, noted_format, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
 from service.store.postgresql.announcer import CHANNEL, Announcer
 from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
@@ -65,14 +65,16 @@ class PostgresqlDatabase:
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
         self._writers: set[int] = set()
-        self._readings = ReadingTogether(self._read)
         """Processes of the server that write for this one."""
+        self._readings = ReadingTogether(self._read)
+        self._is_open = False
         self._is_ending = False
         self._announcer = Announcer(self._looking, self.where)
         self._replica: Replica | None = None
         try:
             with self.writing() as connection:
                 self._make_tables(connection)
+            self._is_open = True
             self._replica = None if copy is None else Replica(copy, self._looking)
         except BaseException:
             self.close()
@@ -94,10 +96,7 @@ class PostgresqlDatabase:
                 " the store again."
             )
         elif version > VERSION:
-            raise StoreVersionError(
-                f"{self.where} has format {version}, made by a later version of the service; this one reads"
-                f" {VERSION}. Update the service."
-            )
+            raise later_format(self.where, version)
         elif version < VERSION:
             upgrade(connection, version)
 
@@ -143,6 +142,9 @@ class PostgresqlDatabase:
             connection.execute(_IMPATIENCE if self._is_ending else _PATIENCE)
             with self._among_writers(connection):
                 connection.execute(lock, {"lock": _WRITERS})
+                # A later version may have been started meanwhile: what it keeps elsewhere is not known here.
+                if self._is_open and (version := noted_format(connection)) > VERSION:
+                    raise later_format(self.where, version)
                 yield connection
             try:
                 with uncertain(self.where):

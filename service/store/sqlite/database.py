@@ -21,9 +21,8 @@ from service.store.errors import (
     StoreError,
     StoreFullError,
     StoreMissingError,
-    StoreVersionError,
 )
-from service.store.migrations import make_tables, upgrade
+from service.store.migrations import later_format, make_tables, upgrade
 from service.store.prepared import Prepared
 from service.store.reading_together import ReadingTogether
 from service.store.schema import VERSION
@@ -109,10 +108,7 @@ class SqliteDatabase:
     def _make_tables(self) -> None:
         version = version_of(self._watcher)
         if version > VERSION:
-            raise StoreVersionError(
-                f"{self._path} has format {version}, made by a later version of the service; this one reads "
-                f"{VERSION}. Update the service, or restore a backup that this version made."
-            )
+            raise later_format(str(self._path), version)
         # Only then: whoever opens a finished file need not wait for another process that writes.
         if missing := tables_of(version) - tables_in(self._watcher):
             raise damaged(self._path, f"it has no table {min(missing)}")
@@ -172,6 +168,9 @@ class SqliteDatabase:
             with self._begin_writing(connection):
                 # It may have waited for its turn.
                 self.check()
+                # A later version may have been started meanwhile: what it keeps elsewhere is not known here.
+                if (version := connection.exec_driver_sql("PRAGMA user_version").scalar_one()) > VERSION:
+                    raise later_format(str(self._path), version)
                 yield connection
             # What is not in the folder any more is not stored, whatever was written.
             self.check()

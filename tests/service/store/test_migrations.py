@@ -18,7 +18,7 @@ from service.store import migrations
 from service.store.archive_tables import ARCHIVED_SITES, LATE_COUNTS, RETURNED_DAYS
 from service.store.errors import StoreVersionError
 from service.store.migrations import noted_version
-from service.store.protocol import Store
+from service.store.protocol import Store, WriteMode
 from service.store.schema import ALEMBIC_VERSION, METADATA, VERSION
 from service.store.sqlite.store_file import FILE_NAME, sqlite_url
 from tests.database_of import database_of
@@ -99,3 +99,16 @@ def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
         connection.execute(update(ALEMBIC_VERSION).values(version_num=str(VERSION + 1)))
     with pytest.raises(StoreVersionError, match="Update the service"), opened_at(url):
         pass
+
+
+def test_whoever_has_a_database_open_that_a_later_version_took_over_stores_nothing_more(
+    tmp_path: Path,
+) -> None:
+    """What that keeps elsewhere this one does not know: it would acknowledge what nobody reads."""
+    url = URL_IN["postgresql"](tmp_path)
+    with opened_at(url) as store:
+        with database_of(store).writing() as connection:
+            connection.execute(update(ALEMBIC_VERSION).values(version_num=str(VERSION + 1)))
+        with pytest.raises(StoreVersionError, match=f"format {VERSION + 1}"):
+            store.metrics.append([], WriteMode.ADD)
+        assert isinstance(store.trouble(), StoreVersionError)

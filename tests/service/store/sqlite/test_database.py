@@ -271,6 +271,16 @@ def test_a_file_of_a_later_version_is_refused(tmp_path: Path, store: Store) -> N
         open_store(store_url(tmp_path))
 
 
+def test_whoever_has_a_file_open_that_a_later_version_took_over_stores_nothing_more(
+    tmp_path: Path, store: Store
+) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    with pytest.raises(StoreVersionError, match=f"format {VERSION + 1}"):
+        store.metrics.append([], WriteMode.ADD)
+    assert isinstance(store.trouble(), StoreVersionError)
+
+
 def test_a_finished_file_is_opened_while_another_process_writes(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
