@@ -64,7 +64,7 @@ BUSY = "Another process has kept the service's store busy for too long; send it 
 
 @pytest.mark.parametrize(
     ("asked", "path", "said"),
-    [("append_all", "/ingest/counts", f"Nothing was stored. {BUSY}"), ("buckets", "/v3/metrics", BUSY)],
+    [("append_all", "/ingest/counts", f"Nothing was stored. {BUSY}"), ("past", "/v3/metrics", BUSY)],
 )
 def test_a_busy_store_asks_to_come_again_and_speaks_of_storing_only_to_who_would_have_stored(
     opened: tuple[SmallSite, Store], monkeypatch: pytest.MonkeyPatch, asked: str, path: str, said: str
@@ -109,7 +109,7 @@ PLACES: list[tuple[str, str, str, dict[str, Any] | list[Any] | None]] = [
     ("catalogue.find", "GET", "/v3/sites/nowhere", None),
     ("catalogue.find", "POST", "/v3/metrics", LIVE | {"siteId": "nowhere"}),
     ("metrics.newest", "POST", "/v3/metrics", LIVE),
-    ("metrics.buckets", "POST", "/v3/metrics", BATCH),
+    ("metrics.past", "POST", "/v3/metrics", BATCH),
     ("metrics.buckets", "POST", "/v3/metrics", BATCH | {"live": True}),
     ("keys.verify", "POST", "/ingest/counts", []),
     ("check", "POST", "/ingest/counts", []),
@@ -150,7 +150,8 @@ def test_a_query_that_would_read_too_much_is_refused(
     def too_large(*_: Any, **__: Any) -> Any:
         raise QueryTooLargeError("ask for less")
 
-    monkeypatch.setattr(store.metrics, "buckets", too_large)
+    for asked in ("past", "buckets"):
+        monkeypatch.setattr(store.metrics, asked, too_large)
     query = LIVE | {"from": "1 hour ago", "live": live, "granularity": "minute"}
     with served_here(store) as service:
         answer = service.post(
