@@ -19,11 +19,12 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from service.client_tls import client_context
 from service.counter_topics import TopicRule, TopicRuleError, read_rules
+from service.setting_faults import misfit, told_fault
 from service.settings import Duration, SettingsError
 from service.zone_sensors import Topics, topic_id
 
@@ -155,7 +156,7 @@ def read_mqtt_settings() -> MqttSettings | None:
         settings = MqttSettings()
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        raise _refused("; ".join(map(_said, faults))) from error
+        raise _refused("; ".join(told_fault(_PREFIX, fault) for fault in faults)) from error
     tls_context(settings)
     return settings
 
@@ -168,14 +169,7 @@ def tls_context(settings: MqttSettings) -> ssl.SSLContext | None:
 
 
 def _fault(name: str, says: str) -> PydanticCustomError:
-    return PydanticCustomError("fit", "{says}", {"says": f"{_PREFIX}{name.upper()} {says.format(_PREFIX)}"})
-
-
-def _said(fault: ErrorDetails) -> str:
-    if fault["type"] == "fit":
-        return fault["msg"]
-    variable = f"{_PREFIX}{str(fault['loc'][0]).upper()}"
-    return f"{variable} is not set" if fault["type"] == "missing" else f"{variable}: {fault['msg']}"
+    return misfit(_PREFIX, name, says)
 
 
 def _refused(faults: str) -> SettingsError:

@@ -22,6 +22,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from service.client_tls import client_context
+from service.setting_faults import misfit, told_fault
 from service.settings import SettingsError
 
 _PREFIX: Final = "HEADROOM_SERVICE_NATS_"
@@ -116,15 +117,11 @@ def tls_context(settings: NatsSettings) -> ssl.SSLContext | None:
 
 
 def _fault(name: str, says: str) -> PydanticCustomError:
-    return PydanticCustomError("fit", "{says}", {"says": f"{_PREFIX}{name.upper()} {says.format(_PREFIX)}"})
+    return misfit(_PREFIX, name, says)
 
 
 def _said(fault: ErrorDetails) -> str:
-    if fault["type"] == "fit":
-        return fault["msg"]
-    name = f"{_PREFIX}{str(fault['loc'][0]).upper()}"
-    if fault["type"] == "missing":
-        return f"{name} is not set"
     if fault["type"] == "string_pattern_mismatch":
+        name = f"{_PREFIX}{str(fault['loc'][0]).upper()}"
         return f"{name} has to be words of letters, digits, - and _ with dots between them"
-    return f"{name}: {fault['msg']}"
+    return told_fault(_PREFIX, fault)

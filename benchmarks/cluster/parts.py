@@ -6,9 +6,10 @@ import os
 import secrets
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -53,32 +54,13 @@ class Killed:
 
 
 @dataclass
-class ServicePart:
+class ServerPart:
+    """A service, or a dashboard."""
+
     name: str
-    folder: Path
-    environment: dict[str, str]
-    running: RunningService | None = None
-
-    @property
-    def base_url(self) -> str:
-        assert self.running
-        return self.running.base_url
-
-    def kill(self) -> None:
-        if self.running:
-            self.running.kill()
-
-    def start(self) -> None:
-        port = self.running.port if self.running else None
-        self.running = start_service(self.folder, port=port, environment=self.environment, is_anew=True)
-
-
-@dataclass
-class DashboardPart:
-    name: str
-    folder: Path
-    environment: dict[str, str]
-    running: RunningDashboard | None = None
+    begin: Callable[[int | None], RunningService | RunningDashboard]
+    """Starts it at a port, or at any."""
+    running: RunningService | RunningDashboard | None = None
 
     @property
     def base_url(self) -> str:
@@ -91,7 +73,7 @@ class DashboardPart:
 
     def start(self) -> None:
         port = int(self.base_url.rsplit(":", 1)[1]) if self.running else None
-        self.running = start_dashboard(self.folder, port=port, environment=self.environment, is_anew=True)
+        self.running = self.begin(port)
 
 
 @dataclass
@@ -127,7 +109,7 @@ class Cluster:
     secret: str
     """By which dashboards sign streams."""
     parts: tuple[Part, ...]
-    services: tuple[ServicePart, ...]
+    services: tuple[ServerPart, ...]
     folder: Path = field(repr=False)
 
 
@@ -166,7 +148,10 @@ def running_cluster(folder: Path, *, sites: int, tell: Callable[[str], None]) ->
         before_services = _before(stack, folder, "nginx before the services", SERVICES, services)
         environment = _environment_of_dashboards(postgresql, chain, before_services.running.base_url)
         dashboards = tuple(
-            DashboardPart(f"dashboard {number}", folder / f"dashboard-{number}", environment)
+            ServerPart(
+                f"dashboard {number}",
+                partial(_dashboard, folder / f"dashboard-{number}", environment),
+            )
             for number in range(1, _HOW_MANY + 1)
         )
         for dashboard in dashboards:
@@ -198,7 +183,7 @@ def running_cluster(folder: Path, *, sites: int, tell: Callable[[str], None]) ->
 
 def _services(
     folder: Path, postgresql: RunningPostgresql, nats: RunningNats, archive: TwoShards
-) -> tuple[ServicePart, ...]:
+) -> tuple[ServerPart, ...]:
     environment = {
         "HEADROOM_SERVICE_STORE": postgresql.url("service"),
         "HEADROOM_SERVICE_NATS_URL": nats.url,
@@ -207,8 +192,17 @@ def _services(
     }
     numbers = range(1, _HOW_MANY + 1)
     return tuple(
-        ServicePart(f"service {number}", folder / f"service-{number}", environment) for number in numbers
+        ServerPart(f"service {number}", partial(_service, folder / f"service-{number}", environment))
+        for number in numbers
     )
+
+
+def _service(folder: Path, environment: dict[str, str], port: int | None) -> RunningService:
+    return start_service(folder, port=port, environment=environment, is_anew=True)
+
+
+def _dashboard(folder: Path, environment: dict[str, str], port: int | None) -> RunningDashboard:
+    return start_dashboard(folder, port=port, environment=environment, is_anew=True)
 
 
 def _environment_of_dashboards(postgresql: RunningPostgresql, chain: Chain, base_url: str) -> dict[str, str]:
@@ -229,7 +223,7 @@ def _before(
     folder: Path,
     name: str,
     shipped: Shipped,
-    behind: tuple[ServicePart, ...] | tuple[DashboardPart, ...],
+    behind: Sequence[ServerPart],
 ) -> NginxPart:
     urls = [one.base_url for one in behind]
     running = stack.enter_context(running_nginx(folder / name.replace(" ", "-"), urls, shipped=shipped))
