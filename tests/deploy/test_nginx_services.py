@@ -6,6 +6,7 @@ import gzip
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
@@ -54,8 +55,12 @@ def test_events_pass_at_once_and_both_services_are_asked(
                 for line in lines:
                     if json.loads(line.removeprefix("data: "))["metrics"]["visitorsInside"] == inside:
                         break
-        asked = {host for part in ("/v3/metrics", "/ingest") for host in nginx.upstreams(part)}
-        assert asked == {service.base_url.removeprefix("http://") for service in services}
+    # A stream is written down once nginx has seen that it ended.
+    deadline = time.monotonic() + PATIENCE
+    while not nginx.upstreams("/v3/metrics") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    asked = {host for part in ("/v3/metrics", "/ingest") for host in nginx.upstreams(part)}
+    assert asked == {service.base_url.removeprefix("http://") for service in services}
 
 
 def test_what_is_about_one_service_is_not_told_and_too_much_is_refused_by_the_service(
