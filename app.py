@@ -17,4 +17,5 @@ except SettingsError as error:
     raise SystemExit(str(error)) from error
 
 search_no_package_for_components()
-app = st.App("dashboard.py", lifespan=lifespan, routes=live_routes(), middleware=middleware(settings))
+routes = live_routes()
+app = st.App("dashboard.py", lifespan=lifespan, routes=routes, middleware=middleware(settings, routes))

@@ -20,7 +20,7 @@ from live.health import (
 )
 from live.hub import Hub, HubClosedError, Subscription
 from live.latest_sites import ToldSite
-from live.relay import FeedStream, close_streams, relay_routes, viewer_count
+from live.relay import STREAM, FeedStream, close_streams, relay_routes, viewer_count
 from live.snapshot import CrossingsKey, FeedKey, FeedState, Reading, Snapshot
 from live.tokens import (
     GrantedFeed,
@@ -34,6 +34,7 @@ from live.tokens import (
 __all__ = [
     "LAG_BOUNDS",
     "MOST_PASSAGES",
+    "STREAM",
     "CrossingsKey",
     "FeedCounters",
     "FeedHealth",

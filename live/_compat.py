@@ -1,6 +1,8 @@
-"""The inner part of uvicorn that the relay uses; what the dashboard uses besides: `runtime/_compat.py`."""
+"""The inner parts of uvicorn that the relay uses; what the dashboard uses besides: `runtime/_compat.py`."""
 
 from __future__ import annotations
+
+from typing import Any, Final
 
 from starlette.types import Receive
 
@@ -16,4 +18,33 @@ def abort_connection(receive: Receive) -> bool:
     if transport is None:
         return False
     transport.abort()
+    return True
+
+
+_WRITTEN_WITH: Final = ("transport", "flow", "disconnected", "response_complete", "chunked_encoding")
+
+
+def chunk(body: bytes) -> bytes:
+    """`body` as uvicorn frames it; many responses may share one, which need it framed once."""
+    return b"%x\r\n%b\r\n" % (len(body), body)
+
+
+def responding_in_chunks(receive: Receive) -> Any:
+    """The response of uvicorn's that `write_chunk` writes to, once it has begun; None: there is none such.
+
+    `send` passes what is sent through every middleware, for each of thousands of screens, which took more
+    time than the system's own sending of it. Like `abort_connection` this reaches through `receive`.
+    """
+    response = getattr(receive, "__self__", None)
+    known = all(
+        hasattr(response, name) for name in ("transport", "flow", "disconnected", "response_complete")
+    )
+    return response if known and getattr(response, "chunked_encoding", False) else None
+
+
+def write_chunk(response: Any, framed: bytes) -> bool:
+    """Whether the network took it at once; where not, nothing was written, and `send` waits for its turn."""
+    if response.flow.write_paused or response.disconnected or response.response_complete:
+        return False
+    response.transport.write(framed)
     return True

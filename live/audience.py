@@ -15,6 +15,7 @@ from typing import Any, Final
 import structlog
 from starlette.types import Send
 
+from live._compat import chunk, write_chunk
 from live.browser_messages import FeedChange, FeedEncoder, Known, beat_message, change_message
 from live.health import relay_counters
 from live.hub import Hub
@@ -39,6 +40,16 @@ class RelayLimits:
     """Milliseconds after which a browser comes back, drawn anew for each, for the same reason."""
 
 
+class Message:
+    """What many readers are sent, framed once."""
+
+    __slots__ = ("body", "framed")
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.framed = chunk(body)
+
+
 class Reader:
     """Takes messages one at a time; lives in one event loop.
 
@@ -46,12 +57,22 @@ class Reader:
     has to wait gets a task, and `patience` seconds.
     """
 
-    __slots__ = ("_free", "_patience", "_send", "_stuck", "_waiting", "known")
+    __slots__ = ("_free", "_patience", "_response", "_send", "_stuck", "_waiting", "known")
 
     def __init__(
-        self, send: Send, patience: float, *, free: Callable[[Reader], None], stuck: Callable[[], None]
+        self,
+        send: Send,
+        patience: float,
+        *,
+        free: Callable[[Reader], None],
+        stuck: Callable[[], None],
+        response: Any = None,
     ) -> None:
-        """`free` is called when a message that had to wait was taken, `stuck` when one was not in time."""
+        """`free` is called when a message that had to wait was taken, `stuck` when one was not in time.
+
+        `response` is written to, where `responding_in_chunks` found it; what it does not take is sent.
+        """
+        self._response = response
         self._send = send
         self._patience = patience
         self._free = free
@@ -64,9 +85,13 @@ class Reader:
     def busy(self) -> bool:
         return self._waiting is not None
 
-    def offer(self, body: bytes) -> None:
-        """Send `body` without waiting; not to be called while busy."""
-        steps = self._send({"type": "http.response.body", "body": body, "more_body": True}).__await__()
+    def offer(self, message: Message) -> None:
+        """Send `message` without waiting; not to be called while busy."""
+        if self._response is not None and write_chunk(self._response, message.framed):
+            return
+        steps = self._send(
+            {"type": "http.response.body", "body": message.body, "more_body": True}
+        ).__await__()
         try:
             first = next(steps)
         except StopIteration:
@@ -141,8 +166,8 @@ class Audience:
     def catch_up(self, reader: Reader) -> None:
         """Send the reader, free again, what it has missed."""
         if reader in self._readers and reader.known is not self._known:
-            message = change_message(encoder, self._changes_from(reader.known), self._hub.now())
-            self._offer(reader, message)
+            changes = self._changes_from(reader.known)
+            self._offer(reader, Message(change_message(encoder, changes, self._hub.now())))
 
     async def _serve(self) -> None:
         try:
@@ -172,27 +197,29 @@ class Audience:
         if now == before:
             return
         self._known = now
-        message, taken = change_message(encoder, self._changes_from(before), self._hub.now()), 0
-        async for reader in self._free_readers():
-            if reader.known is before:
-                self._offer(reader, message)
-                taken += 1
+        message, taken = Message(change_message(encoder, self._changes_from(before), self._hub.now())), 0
+        async for readers in self._free_readers():
+            for reader in readers:
+                if reader.known is before:
+                    self._offer(reader, message)
+                    taken += 1
         if heard_at := _heard_at(before, now):
             relay_counters.lag.add(self._hub.now().monotonic - heard_at, taken)
 
     async def _send_beats(self) -> None:
-        message = beat_message(self._hub.now())
-        async for reader in self._free_readers():
-            self._offer(reader, message)
+        message = Message(beat_message(self._hub.now()))
+        async for readers in self._free_readers():
+            for reader in readers:
+                self._offer(reader, message)
 
-    async def _free_readers(self) -> AsyncIterator[Reader]:
-        for position, reader in enumerate(list(self._readers), 1):
-            if reader in self._readers and not reader.busy:
-                yield reader
-            if position % _AT_ONCE == 0:
-                await asyncio.sleep(0)
+    async def _free_readers(self) -> AsyncIterator[list[Reader]]:
+        """Some at a time, and between them others in the event loop have their turn."""
+        everyone = list(self._readers)
+        for begin in range(0, len(everyone), _AT_ONCE):
+            yield [one for one in everyone[begin : begin + _AT_ONCE] if one in self._readers and not one.busy]
+            await asyncio.sleep(0)
 
-    def _offer(self, reader: Reader, message: bytes) -> None:
+    def _offer(self, reader: Reader, message: Message) -> None:
         reader.known = self._known
         reader.offer(message)
         relay_counters.messages += 1
@@ -223,20 +250,29 @@ def joined(
     *,
     stuck: Callable[[], None],
     end: Callable[[], None],
+    response: Any = None,
 ) -> Iterator[tuple[Reader, list[FeedChange]]]:
     """A reader among those who look at the same, and all that it needs to be sent first.
 
-    `stuck` is called when it takes nothing in time, `end` when there is no more to come.
+    `stuck` is called when it takes nothing in time, `end` when there is no more to come; `response` is as a
+    Reader's. Raises HubClosedError.
     """
+    # Each for itself, as viewers of a feed are counted; what is closed has nothing to undo.
+    feeds = [
+        hub.subscribe(feed.key, timezone=feed.timezone, is_listed=grant.is_listed)
+        for feed in grant.everything
+    ]
     key = (asyncio.get_running_loop(), hub, grant, limits)
     audience = _audiences.get(key)
     if audience is None or audience.task.done():
         audience = _audiences[key] = Audience(hub, grant, limits)
-    reader = Reader(send, limits.send, free=audience.catch_up, stuck=stuck)
+    reader = Reader(send, limits.send, free=audience.catch_up, stuck=stuck, response=response)
     try:
         yield reader, audience.add(reader, end)
     finally:
         reader.close()
+        for feed in feeds:
+            feed.close()
         if audience.remove(reader) and _audiences.get(key) is audience:
             del _audiences[key]
 

@@ -40,6 +40,8 @@ class HubClosedError(RuntimeError):
 class Subscription:
     """Keeps a feed open until it is closed, by whichever thread."""
 
+    __slots__ = ("_hub", "_is_listed", "_lock", "_open", "key")
+
     def __init__(self, hub: Hub, key: LiveKey, *, is_listed: bool = False) -> None:
         self._hub = hub
         self._is_listed = is_listed

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, suppress
 from random import SystemRandom
 from typing import Final
 
@@ -20,14 +20,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from live._compat import abort_connection
-from live.audience import RelayLimits, encoder, joined
-from live.browser_messages import state_message
+from live._compat import abort_connection, responding_in_chunks
+from live.audience import Message, Reader, RelayLimits, encoder, joined
+from live.browser_messages import FeedChange, state_message
 from live.health import relay_counters
 from live.hub import Hub, HubClosedError
 from live.tokens import StreamGrant, StreamSigner, TokenError, TokenExpiredError
 
 PATH: Final = "/live/stream"
+STREAM: Final = "stream"
+"""The name of each route whose answer is a stream of feeds."""
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -71,30 +73,32 @@ class FeedStream(Response):
 
         False: the reader takes nothing.
         """
-        with ExitStack() as stack, suppress(HubClosedError):
-            for feed in self._grant.everything:
-                is_listed = self._grant.is_listed
-                stack.enter_context(
-                    self._hub.subscribe(feed.key, timezone=feed.timezone, is_listed=is_listed)
-                )
-            reader, first = stack.enter_context(
-                joined(
-                    self._hub,
-                    self._grant,
-                    self._limits,
-                    send,
-                    stuck=lambda: self._cut(receive),
-                    end=self._end,
-                )
-            )
-            retry = _random.randint(*self._limits.retry)
-            reader.offer(state_message(encoder, first, self._hub.now(), self._members, retry=retry))
-            relay_counters.messages += 1
+        with suppress(HubClosedError), self._joined(receive, send) as (reader, first):
+            self._begin(reader, first)
+            del first  # would be kept for hours
             await self._until_over(receive)
             if reader.busy:
                 abort_connection(receive)
                 return False
         return True
+
+    def _joined(
+        self, receive: Receive, send: Send
+    ) -> AbstractContextManager[tuple[Reader, list[FeedChange]]]:
+        return joined(
+            self._hub,
+            self._grant,
+            self._limits,
+            send,
+            stuck=lambda: self._cut(receive),
+            end=self._end,
+            response=responding_in_chunks(receive),
+        )
+
+    def _begin(self, reader: Reader, first: list[FeedChange]) -> None:
+        retry = _random.randint(*self._limits.retry)
+        reader.offer(Message(state_message(encoder, first, self._hub.now(), self._members, retry=retry)))
+        relay_counters.messages += 1
 
     async def _until_over(self, receive: Receive) -> None:
         with suppress(TimeoutError):
@@ -148,7 +152,7 @@ def relay_routes(
             return JSONResponse({"error": str(error)}, status_code=403)
         return FeedStream(hub, grant, {"token": token}, limits or RelayLimits())
 
-    return [Route(PATH, stream, methods=["GET"])]
+    return [Route(PATH, stream, methods=["GET"], name=STREAM)]
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -36,6 +36,7 @@ from runtime.resources import (
 )
 from runtime.security_headers import SecurityHeaders
 from runtime.settings import Settings
+from runtime.streams_first import StreamsFirst
 from runtime.upstream import get_upstream
 from runtime.usual_routes import usual_routes
 from screens import ScreenRoutes, ScreenStoreError
@@ -76,13 +77,14 @@ def _store_health() -> StoreHealth | None:
     return StoreHealth(reached, differences()) if reached else None
 
 
-def middleware(settings: Settings) -> list[Middleware]:
-    """The outermost first, so that refusals carry the headers, too."""
+def middleware(settings: Settings, routes: Sequence[BaseRoute]) -> list[Middleware]:
+    """The outermost first, so that refusals carry the headers, too. `routes` are those of `live_routes`."""
     prefix = st.get_option("server.baseUrlPath") or ""
     return [
         Middleware(SecurityHeaders, embedders=settings.embed_origins),
         Middleware(HostCheck, configured=settings.hosts),
         *_guard(settings, prefix),
+        Middleware(StreamsFirst, routes=routes),
         Middleware(CompressedFiles, folder=files_folder(), prefix=prefix),
     ]
 
@@ -128,4 +130,7 @@ def _below(prefix: str, routes: Sequence[Route]) -> list[Route]:
     path = prefix.strip("/")
     if not path:
         return []
-    return [Route(f"/{path}{one.path}", one.endpoint, methods=list(one.methods or ())) for one in routes]
+    return [
+        Route(f"/{path}{one.path}", one.endpoint, methods=list(one.methods or ()), name=one.name)
+        for one in routes
+    ]

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from analysis.typical_day import TypicalDay
 from api_client import Client
-from live import FeedStream, Hub, RelayLimits
+from live import STREAM, FeedStream, Hub, RelayLimits
 from live.trouble_log import TroubleLog
 from screens.changes import ChangeWatch, Shown
 from screens.closed_hours import ClosedAnswers, ReadClosed, never_closed
@@ -120,7 +120,7 @@ class ScreenRoutes:
         """`{token}` is what a link ends in, or the ticket of a preview."""
         return [
             Route("/screen/{token}", self.page, methods=["GET"]),
-            Route("/screen/{token}/stream", self.stream, methods=["GET"]),
+            Route("/screen/{token}/stream", self.stream, methods=["GET"], name=STREAM),
             Route("/screen/{token}/day.json", self.day, methods=["GET"]),
             Route("/screen/{token}/hours.json", self.hours, methods=["GET"]),
             Route("/screen/{token}/floor-plan/{picture}", self.picture, methods=["GET"]),

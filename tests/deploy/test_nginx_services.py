@@ -47,14 +47,16 @@ def test_events_pass_at_once_and_both_services_are_asked(
 ) -> None:
     site, services, nginx = deployed
     headers = site.headers | {"accept": "text/event-stream"}
-    with httpx.Client(base_url=nginx.base_url, timeout=PATIENCE) as client:
-        with client.stream("POST", "/v3/metrics", json=LIVE, headers=headers) as answer:
-            lines = (line for line in answer.iter_lines() if line.startswith("data: "))
-            for inside in (1, 2):
-                assert post(site, client).is_success
-                for line in lines:
-                    if json.loads(line.removeprefix("data: "))["metrics"]["visitorsInside"] == inside:
-                        break
+    with (
+        httpx.Client(base_url=nginx.base_url, timeout=PATIENCE) as client,
+        client.stream("POST", "/v3/metrics", json=LIVE, headers=headers) as answer,
+    ):
+        lines = (line for line in answer.iter_lines() if line.startswith("data: "))
+        for inside in (1, 2):
+            assert post(site, client).is_success
+            for line in lines:
+                if json.loads(line.removeprefix("data: "))["metrics"]["visitorsInside"] == inside:
+                    break
     # A stream is written down once nginx has seen that it ended.
     deadline = time.monotonic() + PATIENCE
     while not nginx.upstreams("/v3/metrics") and time.monotonic() < deadline:

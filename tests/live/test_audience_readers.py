@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import MutableMapping
 from typing import Any
 
-from live.audience import Reader
+from live.audience import Message, Reader
 from tests.eventually import eventually
 
 
@@ -35,8 +35,8 @@ class Network:
 async def test_what_the_network_takes_at_once_needs_no_task() -> None:
     network, tasks = Network(), asyncio.all_tasks()
     reader = network.reader()
-    reader.offer(b"one")
-    reader.offer(b"two")
+    reader.offer(Message(b"one"))
+    reader.offer(Message(b"two"))
     assert network.taken == [b"one", b"two"]
     assert not reader.busy
     assert asyncio.all_tasks() == tasks
@@ -46,7 +46,7 @@ async def test_a_reader_is_busy_until_its_message_was_taken() -> None:
     network = Network()
     reader = network.reader()
     network.room.clear()
-    reader.offer(b"one")
+    reader.offer(Message(b"one"))
     await asyncio.sleep(0)
     assert reader.busy
     assert not network.taken
@@ -60,7 +60,7 @@ async def test_a_reader_that_takes_nothing_in_time_is_stuck() -> None:
     network = Network()
     reader = network.reader(patience=0.01)
     network.room.clear()
-    reader.offer(b"one")
+    reader.offer(Message(b"one"))
     await eventually(lambda: network.stuck == 1)
     assert reader.busy
     assert not network.freed
@@ -70,7 +70,7 @@ async def test_a_closed_reader_gives_up_what_waits() -> None:
     network = Network()
     reader = network.reader()
     network.room.clear()
-    reader.offer(b"one")
+    reader.offer(Message(b"one"))
     reader.close()
     network.room.set()
     await asyncio.sleep(0.01)
