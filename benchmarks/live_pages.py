@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -144,23 +144,28 @@ def measure_fragment(environment: dict[str, str], collects: str, pages: int, sec
 
 def measure(process_id: int, kind: str, url: str, pages: int, seconds: float) -> Cost:
     server = psutil.Process(process_id)
-    idle = cores_used(server, min(seconds, 5))
+    idle = cores_used([server], min(seconds, 5))
     command = [sys.executable, "-m", "benchmarks.viewers", kind, url]
     command += ["--viewers", str(pages), "--seconds", str(seconds)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as viewers:
         assert viewers.stdout is not None, "it is piped"
         if "ready" not in viewers.stdout.readline():
             raise SystemExit(f"the {kind} viewers could not connect")
-        used = cores_used(server, seconds * 0.9)
+        used = cores_used([server], seconds * 0.9)
         seen = json.loads(viewers.stdout.readline())
     return Cost(pages, seen["updates"] / seen["seconds"], used - idle)
 
 
-def cores_used(process: psutil.Process, seconds: float) -> float:
-    before, began = process.cpu_times(), time.monotonic()
+def cores_used(processes: Sequence[psutil.Process], seconds: float) -> float:
+    before, began = processor_time(processes), time.monotonic()
     time.sleep(seconds)
-    after, ended = process.cpu_times(), time.monotonic()
-    return float(after.user + after.system - before.user - before.system) / (ended - began)
+    return (processor_time(processes) - before) / (time.monotonic() - began)
+
+
+def processor_time(processes: Sequence[psutil.Process]) -> float:
+    """Seconds, of all together."""
+    times = [process.cpu_times() for process in processes]
+    return float(sum(one.user + one.system for one in times))
 
 
 def wait_until(is_true: Callable[[], bool], deadline: float = 60) -> None:

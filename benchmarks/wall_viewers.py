@@ -1,7 +1,9 @@
 """Wall screens, thousands in one process: open event streams, post counts, note when each screen has them.
 
-Each post raises `inside` by one, so the value in an event says which post it tells of; times are of this
-process's clock alone. Prints a line of JSON when all screens are connected and one with what was measured.
+Each post raises `inside` by one, so the value in an event says which post it tells of. More screens than a
+process may have files open are several processes: one posts, and all look up in a file when that was, by the
+machine's clock that never leaps. Prints a line of JSON when all screens are connected, waits for a line, and
+prints one with what was measured.
 """
 
 from __future__ import annotations
@@ -9,32 +11,54 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import re
+import sys
 import time
 from array import array
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from mmap import mmap
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import uvloop
 
 CONNECTIONS_AT_ONCE = 100
-CONNECT_DEADLINE = 60.0
+CONNECT_DEADLINE = 120.0
 _CHANGE = b"event: change"
 _INSIDE = re.compile(rb'"inside":(\d+)')
 Post = Callable[[int], Awaitable[None]]
 
 
+class PostTimes:
+    """When each of the newest thousand posts was, in monotonic seconds, for several processes: in a file."""
+
+    _KEPT = 1000
+
+    def __init__(self, file: Path) -> None:
+        with file.open("r+b") as opened:
+            opened.truncate(8 * self._KEPT)
+            self._seconds = memoryview(mmap(opened.fileno(), 0)).cast("d")
+
+    def __getitem__(self, inside: int) -> float:
+        return self._seconds[inside % self._KEPT]
+
+    def __setitem__(self, inside: int, moment: float) -> None:
+        self._seconds[inside % self._KEPT] = moment
+
+
 class Counters:
     """What all screens of this process saw."""
 
-    def __init__(self) -> None:
+    def __init__(self, posted: PostTimes) -> None:
         self.connected = 0
         self.lost = 0
         self.events = 0
         self.newest = 0
-        self.posted: dict[int, float] = {}
+        self.began = math.inf
+        self.posted = posted
         self.latencies = array("d")
         self._texts: dict[bytes, tuple[int, int | None]] = {}
 
@@ -49,14 +73,15 @@ class Counters:
         if inside is None:
             return
         self.newest = max(self.newest, inside)
-        posted_at = self.posted.get(inside)
-        if events and posted_at is not None:
+        posted_at = self.posted[inside]
+        if events and posted_at >= self.began:
             self.latencies.append(time.monotonic() - posted_at)
 
     def begin(self) -> None:
         """The measured window starts; what was posted before does not count."""
         self.events = 0
-        self.posted.clear()
+        # Processes begin not quite together, and the post before was `pause` ago.
+        self.began = time.monotonic() - 0.5
         self.latencies = array("d")
 
     def forget_texts(self) -> None:
@@ -105,42 +130,38 @@ async def open_screens(url: str, screens: int, counters: Counters) -> None:
             await asyncio.sleep(0.1)
 
 
-async def measure(counters: Counters, post: Post, pause: float, seconds: float) -> dict[str, float]:
-    await post_each(counters, post, pause, 4)
+async def measure(
+    counters: Counters, post: Post | None, pause: float, seconds: float
+) -> dict[str, float | list[float]]:
+    """`post`: None where another process posts."""
     print(json.dumps({"ready": counters.connected}), flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    await post_each(counters, post, pause, 4)
     counters.begin()
     began = time.monotonic()
     posts = await post_each(counters, post, pause, seconds)
     await asyncio.sleep(1)
-    took = time.monotonic() - began
-    ordered = sorted(counters.latencies)
     return {
         "screens": counters.connected,
         "lost": counters.lost,
         "posts": posts,
         "events": counters.events,
-        "timed": len(ordered),
-        "seconds": took,
-        "p50": quantile(ordered, 0.5),
-        "p99": quantile(ordered, 0.99),
-        "max": quantile(ordered, 1.0),
+        "seconds": time.monotonic() - began,
+        "latencies": sorted(counters.latencies),
     }
 
 
-async def post_each(counters: Counters, post: Post, pause: float, seconds: float) -> int:
-    """Post every `pause` seconds; how many posts there were."""
+async def post_each(counters: Counters, post: Post | None, pause: float, seconds: float) -> int:
+    """Post every `pause` seconds, or wait while another process does; how many posts this one made."""
     inside, end, posts = counters.newest, time.monotonic() + seconds, 0
     while (now := time.monotonic()) < end:
-        inside, posts = inside + 1, posts + 1
-        counters.posted[inside] = now
-        await post(inside)
+        if post is not None:
+            inside, posts = inside + 1, posts + 1
+            counters.posted[inside] = now
+            await post(inside)
         await asyncio.sleep(max(now + pause - time.monotonic(), 0))
         counters.forget_texts()
     return posts
-
-
-def quantile(ordered: list[float], share: float) -> float:
-    return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else float("nan")
 
 
 def post_counts(client: httpx.AsyncClient, url: str, key: str) -> Post:
@@ -165,15 +186,16 @@ def post_messages(client: httpx.AsyncClient, url: str, size: int) -> Post:
     return post
 
 
-async def run(chosen: argparse.Namespace) -> dict[str, float]:
-    counters = Counters()
+async def run(chosen: argparse.Namespace) -> dict[str, float | list[float]]:
+    counters = Counters(PostTimes(chosen.times))
     began = time.monotonic()
     await open_screens(chosen.url, chosen.screens, counters)
     opened = time.monotonic() - began
     async with httpx.AsyncClient(timeout=30) as client:
+        post: Post | None = None
         if chosen.key:
             post = post_counts(client, chosen.post, chosen.key)
-        else:
+        elif chosen.post:
             post = post_messages(client, chosen.post, chosen.size)
         return await measure(counters, post, chosen.pause, chosen.seconds) | {"opened": opened}
 
@@ -181,7 +203,10 @@ async def run(chosen: argparse.Namespace) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url", help="the event stream that every screen opens")
-    parser.add_argument("post", help="where the counts, or nchan's messages, are posted")
+    parser.add_argument("times", type=Path, help="a file for when each post was")
+    parser.add_argument(
+        "--post", help="where counts, or nchan's messages, are posted; else another process posts"
+    )
     parser.add_argument("--key", default="", help="ingest key; without one, messages for nchan are posted")
     parser.add_argument("--size", type=int, default=500, help="bytes of a message for nchan")
     parser.add_argument("--screens", type=int, required=True)
