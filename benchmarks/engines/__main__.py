@@ -10,10 +10,11 @@ One site has every minute of a year and is asked; all others have the last days,
 that what is asked is the same in a table that grows: first by days, of the first number of sites, and then by
 sites. Counts go in through the store's public write path, a site at a time; into the plain table by COPY,
 zone minutes alone. After each size: the bytes of a zone's minute with all that belongs to it; posts of
-8 counts at the running minute, each a transaction that is on the disk; four processes that post at once; the store's own
-answers, p50 of 15, of the plain table in SQL that its reader would write; a service that is started on the
-store, asked for the newest values of all sites (`GET /live/sites`, one answer) and heard live while one count
-of each site is posted over HTTP, by one reader of all sites and 20 of one. Processor time is the service's.
+8 counts at the running minute, each a transaction that is on the disk; four processes that post at once; the
+store's own answers, p50 of 15, of the plain table in SQL that its reader would write; a service that is
+started on the store, asked for the newest values of all sites (`GET /live/sites`, one answer) and heard live
+while one count of each site is posted over HTTP, by one reader of all sites and 20 of one. Processor time is
+the service's.
 
 ClickHouse is chDB, its engine in one process that answers one question at a time, over HTTP. All days but the
 last are archived there, of all sites but the one that is asked for as long as `--archive` says.
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import tempfile
 import time
 import traceback
@@ -81,6 +83,8 @@ ENGINES: Final[dict[str, Callable[[ExitStack, argparse.Namespace], Engine]]] = {
 
 def main() -> None:
     asked = _arguments()
+    # Ended by others it ends all that it has started, as by Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sites = sorted(set(asked.sites))
     grown = [Step(sites[0], days) for days in sorted(set(asked.grown)) if days > asked.days]
     steps = [Step(sites[0], asked.days), *grown, *(Step(more, asked.days) for more in sites[1:])]
