@@ -6,15 +6,14 @@ ClickHouse, and a plain table of PostgreSQL's without anything derived.
     python -m benchmarks.engines --only file PostgreSQL        some of the engines
     python -m benchmarks.engines --sites 100 --grown 10 30     more days of as many sites
 
-One site has every minute of a year and is asked; all others have the last days, from 08:00 to 20:00, so
-that what is asked is the same in a table that grows: first by days, of the first number of sites, and then by
-sites. Counts go in through the store's public write path, a site at a time; into the plain table by COPY,
-zone minutes alone. After each size: the bytes of a zone's minute with all that belongs to it; posts of
-8 counts at the running minute, each a transaction that is on the disk; four processes that post at once; the
-store's own answers, p50 of 15, of the plain table in SQL that its reader would write; a service that is
-started on the store, asked for the newest values of all sites (`GET /live/sites`, one answer) and heard live
-while one count of each site is posted over HTTP, by one reader of all sites and 20 of one. Processor time is
-the service's.
+One site has every minute of a year and is asked; all others have some hours of the last days, so that what
+is asked is the same in a table that grows: first by days, of the first number of sites, and then by sites.
+Counts go in through the store's public write path, a site at a time; into the plain table by COPY, zone
+minutes alone. After each size: the bytes of a zone's minute with all that belongs to it; posts of 8 counts at
+the running minute, each a transaction that is on the disk; four processes that post at once; the store's own
+answers, p50 of 15, of the plain table in SQL that its reader would write; a service that is started on the
+store, asked for the newest values of all sites (`GET /live/sites`, one answer) and heard live while one count
+of each site is posted over HTTP, by one reader of all sites and 20 of one. Processor time is the service's.
 
 ClickHouse is chDB, its engine in one process that answers one question at a time, over HTTP. All days but the
 last are archived there, of all sites but the one that is asked for as long as `--archive` says.
@@ -89,7 +88,8 @@ def main() -> None:
     grown = [Step(sites[0], days) for days in sorted(set(asked.grown)) if days > asked.days]
     steps = [Step(sites[0], asked.days), *grown, *(Step(more, asked.days) for more in sites[1:])]
     free = shutil.disk_usage(tempfile.gettempdir()).free
-    plan = planned(steps, asked.year, len(asked.only), free, asked.minutes)
+    calendar = Calendar(asked.year, asked.hours)
+    plan = planned(steps, calendar, asked.only, free, asked.minutes)
     for one in plan:
         said = f"about {one.minutes:.0f} min" if one.why_not is None else f"left out: {one.why_not}"
         _tell(f"{one.step.sites:,} sites, {one.step.days} days: {one.rows / 1e6:.1f} million rows, {said}")
@@ -98,7 +98,7 @@ def main() -> None:
     found: dict[str, list[Found]] = {}
     try:
         for name in asked.only:
-            _measure(name, asked, kept, found)
+            _measure(name, asked, calendar, kept, found)
     finally:
         # Also of what ends early.
         found = {name: rows for name, rows in found.items() if rows}
@@ -107,13 +107,17 @@ def main() -> None:
 
 
 def _measure(
-    name: str, asked: argparse.Namespace, steps: Sequence[Step], found: dict[str, list[Found]]
+    name: str,
+    asked: argparse.Namespace,
+    calendar: Calendar,
+    steps: Sequence[Step],
+    found: dict[str, list[Found]],
 ) -> None:
     with ExitStack() as ending:
         engine = ending.enter_context(closing(ENGINES[name](ending, asked)))
         rows = found.setdefault(engine.name, [])
         try:
-            for one in measured(engine, steps, Calendar(asked.year), _tell):
+            for one in measured(engine, steps, calendar, _tell):
                 rows.append(one)
         except Exception:  # noqa: BLE001 - the others are measured nevertheless
             traceback.print_exc()
@@ -126,11 +130,12 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--sites", type=int, nargs="+", default=[100, 1_000, 5_000])
     parser.add_argument("--days", type=int, default=1, help="of each site, but the one that is asked")
-    parser.add_argument("--grown", type=int, nargs="*", default=[10], help="days of the fewest sites, then")
+    parser.add_argument("--grown", type=int, nargs="*", default=[7], help="days of the fewest sites, then")
     parser.add_argument("--year", type=int, default=YEAR, help="days of the site that is asked")
+    parser.add_argument("--hours", type=int, default=4, help="of each of these days")
     parser.add_argument("--only", nargs="+", choices=ENGINES, default=list(ENGINES))
     parser.add_argument("--minutes", type=float, default=60, help="a size that would take longer is left out")
-    parser.add_argument("--archive", type=float, default=120, help="seconds for which a load is archived")
+    parser.add_argument("--archive", type=float, default=60, help="seconds for which a load is archived")
     return parser.parse_args()
 
 

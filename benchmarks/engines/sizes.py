@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.store import OPEN_HOURS, OPEN_MINUTES, TIMEZONE, ZONES
+from benchmarks.store import OPEN_HOURS, TIMEZONE, ZONES
 from contract.minutes import MINUTES_A_DAY, minute_number
 from service.store.protocol import Numbers
 
@@ -26,7 +26,7 @@ _DAYS_TOGETHER: Final = 30
 class Step(NamedTuple):
     sites: int
     days: int
-    """Of each site, but of the one that is asked, from 08:00 to 20:00."""
+    """Of each site, but of the one that is asked."""
 
 
 class Piece(NamedTuple):
@@ -46,7 +46,9 @@ class Calendar:
     """The last day is yesterday's, local."""
 
     year: int = YEAR
-    """Days of the site that is asked."""
+    """Days of the site that is asked, with all their minutes."""
+    hours: int = 4
+    """Of a day of the others, from 08:00 on."""
     today: date = field(default_factory=lambda: datetime.now(TIMEZONE).date())
 
     def day(self, ago: int) -> datetime:
@@ -58,7 +60,7 @@ class Calendar:
         if site == ASKED:
             return np.arange(minute_number(self.day(first)), minute_number(self.day(last)), dtype=np.int64)
         opened = [minute_number(self.day(ago).replace(hour=OPEN_HOURS[0])) for ago in range(first, last, -1)]
-        return (np.array(opened, dtype=np.int64)[:, None] + np.arange(OPEN_MINUTES)).ravel()
+        return (np.array(opened, dtype=np.int64)[:, None] + np.arange(60 * self.hours)).ravel()
 
     def span(self, first: int, days: int) -> tuple[datetime, datetime]:
         return self.day(first).astimezone(UTC), self.day(first - days).astimezone(UTC)
@@ -87,14 +89,12 @@ class Growth:
             self.days[site] = wanted
 
 
-def rows_of(steps: Sequence[Step], year: int) -> list[int]:
-    """Minute rows that there are at the end of each step."""
+def rows_after(steps: Sequence[Step], calendar: Calendar) -> int:
+    """Minute rows that there are at the end of these steps, but for an hour of a change of the clocks."""
     days: dict[int, int] = {}
-    found = []
     for step in steps:
         days |= {site: max(step.days, days.get(site, 0)) for site in range(1, step.sites)}
-        found.append(ZONES * (year * MINUTES_A_DAY + OPEN_MINUTES * sum(days.values())))
-    return found
+    return ZONES * (calendar.year * MINUTES_A_DAY + 60 * calendar.hours * sum(days.values()))
 
 
 def people(piece: Piece) -> np.ndarray[Any, np.dtype[np.int64]]:
