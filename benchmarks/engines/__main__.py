@@ -132,7 +132,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--days", type=int, default=1, help="of each site, but the one that is asked")
     parser.add_argument("--grown", type=int, nargs="*", default=[7], help="days of the fewest sites, then")
     parser.add_argument("--year", type=int, default=YEAR, help="days of the site that is asked")
-    parser.add_argument("--hours", type=int, default=4, help="of each of these days")
+    parser.add_argument("--hours", type=int, default=3, help="of each of these days")
     parser.add_argument("--only", nargs="+", choices=ENGINES, default=list(ENGINES))
     parser.add_argument("--minutes", type=float, default=60, help="a size that would take longer is left out")
     parser.add_argument("--archive", type=float, default=60, help="seconds for which a load is archived")

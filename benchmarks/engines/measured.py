@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 
 from benchmarks.engines.engine import Engine, asked_of
 from benchmarks.engines.live import latest_of_all, live_figures
-from benchmarks.engines.sizes import Calendar, Growth, Step
+from benchmarks.engines.sizes import ASKED, Calendar, Growth, Step
 from benchmarks.engines.writers import WRITERS, posts_a_second
 from contract.minutes import minute_number
 
@@ -20,7 +21,8 @@ RUNS: Final = 15
 POSTS: Final = 100
 Tell = Callable[[str], None]
 
-LOADED: Final = "rows loaded a second"
+LOADED: Final = "rows loaded a second, a month of a site at once"
+ADDED: Final = "rows loaded a second, days of a site at once"
 BYTES: Final = "bytes a row"
 
 
@@ -35,14 +37,12 @@ def measured(engine: Engine, steps: Sequence[Step], calendar: Calendar, tell: Te
     growth, known = Growth(calendar), 0
     for step in steps:
         tell(f"{engine.name}: {step.sites:,} sites, {step.days} days")
-        before, begun = growth.rows, time.perf_counter()
+        begun = time.perf_counter()
         if step.sites > known:
             engine.add_sites(known, step.sites)
             known = step.sites
-        named = time.perf_counter()
-        _load(engine, growth, step, tell)
-        rate = (growth.rows - before) / (time.perf_counter() - named)
-        figures = {"sites named, s": named - begun, LOADED: rate}
+        figures = {"sites named, s": time.perf_counter() - begun}
+        figures |= _load(engine, growth, step, tell)
         figures |= engine.settle()
         figures[BYTES] = engine.bytes_used() / growth.rows
         for name, value in _asked(engine, step, calendar):
@@ -51,16 +51,21 @@ def measured(engine: Engine, steps: Sequence[Step], calendar: Calendar, tell: Te
         yield Found(step, growth.rows, figures)
 
 
-def _load(engine: Engine, growth: Growth, step: Step, tell: Tell) -> None:
-    told, before = time.perf_counter(), growth.rows
-    begun = told
+def _load(engine: Engine, growth: Growth, step: Step, tell: Tell) -> dict[str, float]:
+    """Rows a second, apart for the site that is asked, whose pieces are larger."""
+    told = time.perf_counter()
+    rows: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for piece in growth.up_to(step):
+        name, begun = LOADED if piece.site == ASKED else ADDED, time.perf_counter()
         engine.load(piece)
         now = time.perf_counter()
+        rows[name] += piece.rows
+        seconds[name] += now - begun
         if now > told + 20:
             told = now
-            rate = (growth.rows - before) / (now - begun)
-            tell(f"  {growth.rows / 1e6:.1f} million rows, {rate:,.0f} a second")
+            tell(f"  {growth.rows / 1e6:.1f} million rows, {rows[name] / seconds[name]:,.0f} a second")
+    return {name: count / seconds[name] for name, count in rows.items()}
 
 
 def _asked(engine: Engine, step: Step, calendar: Calendar) -> Iterator[tuple[str, float]]:

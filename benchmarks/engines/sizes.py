@@ -47,7 +47,7 @@ class Calendar:
 
     year: int = YEAR
     """Days of the site that is asked, with all their minutes."""
-    hours: int = 4
+    hours: int = 3
     """Of a day of the others, from 08:00 on."""
     today: date = field(default_factory=lambda: datetime.now(TIMEZONE).date())
 
