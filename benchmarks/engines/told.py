@@ -95,7 +95,8 @@ def bends(found: Mapping[str, Sequence[Found]]) -> Iterator[str]:
         yield "|---" * (1 + len(sizes)) + "|"
         for figure, first in rows[0].figures.items():
             if first:
-                times = (f"{one.figures.get(figure, 0) / first:.2f}" for one in rows)
+                told = (one.figures.get(figure) for one in rows)
+                times = ("" if value is None else f"{value / first:.2f}" for value in told)
                 yield f"| {figure} | " + " | ".join(times) + " |"
 
 
