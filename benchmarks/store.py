@@ -146,7 +146,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _record(number: int) -> SiteRecord:
+def site_record(number: int) -> SiteRecord:
     """outside -> room 1 -> ... -> room 7 -> outside; the eighth zone is the whole site."""
     rooms = [f"room-{room}" for room in range(1, ZONES)]
     path = [None, *rooms, None]
@@ -166,7 +166,7 @@ def _record(number: int) -> SiteRecord:
 
 def _load(store: Store, sites: int, days: int) -> int:
     """How many passage minutes were stored."""
-    records = [_record(number) for number in range(sites)]
+    records = [site_record(number) for number in range(sites)]
     store.catalogue.save(Organization("benchmark", "Benchmark"), records)
     chance = np.random.default_rng(seed=1)
     began = time.perf_counter()
@@ -215,7 +215,7 @@ def _ask(client: Client, file: Path, arguments: argparse.Namespace) -> None:
 def _queries(file: Path, sites: int, days: int) -> Iterator[Asked]:
     database = SqliteDatabase(file)
     try:
-        zone_ids = tuple(zone.id for zone in _record(0).site.zones)
+        zone_ids = tuple(zone.id for zone in site_record(0).site.zones)
         middle = days // 2
         first = max(middle - 45, 0)
         for name, granularity, days_asked, zones in (
@@ -270,7 +270,7 @@ def _body(query: BucketQuery) -> bytes:
 
 
 def _newest_of_all(database: SqliteDatabase, sites: int) -> Asked:
-    site_ids = [_record(number).site.id for number in range(sites)]
+    site_ids = [site_record(number).site.id for number in range(sites)]
     with database.reading() as connection:
         numbers = [read_topology(connection, site_id).zones["whole"] for site_id in site_ids]
     newest = "SELECT * FROM zone_minutes WHERE number = :number ORDER BY minute DESC LIMIT 1"

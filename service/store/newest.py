@@ -11,13 +11,14 @@ passed since: then nothing is known of today's level.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, Table, bindparam, func, select, true, union_all
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, select, true, union_all
 
 from contract import METRICS, MetricKey
 from contract.minutes import MINUTES_A_DAY, minute_start
@@ -30,6 +31,7 @@ _MARK_COLUMNS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
 # Of PostgreSQL, what was written last comes last, unless it is asked for an order.
 _MARKS: Final = _MARK_COLUMNS.order_by(SITES.c.id)
 _MARK: Final = _MARK_COLUMNS.where(SITES.c.id == bindparam("site_id"))
+_MARKS_OF_SOME: Final = _MARK_COLUMNS.where(SITES.c.id.in_(bindparam("site_ids", expanding=True)))
 _NEVER: Final = 2**62
 _RECENT: Final = 40 * MINUTES_A_DAY
 """Minutes in which nearly all series have their newest."""
@@ -154,91 +156,127 @@ class Known(NamedTuple):
     first_change: int
 
 
-def read_newest(connection: Connection, topology: Topology, present: int, known: Known) -> NewestMinutes:
-    """The newest minutes up to `present`, the minute that is running."""
-    site_id, since = topology.record.site.id, present - _RECENT
-    asked: dict[str, str | int] = {"site_id": site_id, "present": present, "since": since}
+def read_newest(
+    connection: Connection, topologies: Mapping[str, Topology], present: int, known: Mapping[str, Known]
+) -> dict[str, NewestMinutes]:
+    """The newest minutes up to `present`, the minute that is running, of some hundreds of sites at most.
+
+    `topologies` and `known` have the same sites, by id.
+    """
+    since = present - _RECENT
+    asked = {**_asked_of(topologies), "present": present, "since": since}
     # Of series that have nothing recent it is as it was: some never have.
-    before = known.newest if known.first_change >= since else None
-    passages = {
-        number: PassageMinute(*values)
-        for number, *values in _newest_rows(
-            connection, PASSAGES, PASSAGE_MINUTES, asked, has_older=not before
-        )
+    before = {
+        site_id: one.newest
+        for site_id, one in known.items()
+        if one.newest is not None and one.first_change >= since
     }
-    zones = {
-        number: ZoneMinute(minute, entrances, exits, inside, uncounted)
-        for number, minute, entrances, exits, inside, _, _, uncounted in _newest_rows(
-            connection, ZONES, ZONE_MINUTES, asked, has_older=not before
-        )
+    passages: defaultdict[str, dict[int, PassageMinute]] = defaultdict(dict)
+    zones: defaultdict[str, dict[int, ZoneMinute]] = defaultdict(dict)
+    for site_id, newest in before.items():
+        passages[site_id] = {number: one for number, one in newest.passages.items() if one.minute < since}
+        zones[site_id] = {number: one for number, one in newest.zones.items() if one.minute < since}
+    with_older = known.keys() - before.keys()
+    for site_id, number, *values in _newest_rows(connection, PASSAGES, PASSAGE_MINUTES, asked, with_older):
+        passages[site_id][number] = PassageMinute(*values)
+    for row in _newest_rows(connection, ZONES, ZONE_MINUTES, asked, with_older):
+        site_id, number, minute, entrances, exits, inside, _, _, uncounted = row
+        zones[site_id][number] = ZoneMinute(minute, entrances, exits, inside, uncounted)
+    are_some = len(topologies) > 1
+    following = {
+        row.site_id: row.minute for row in connection.execute(_next_statement(are_some=are_some), asked)
     }
-    if before:
-        passages = {number: one for number, one in before.passages.items() if one.minute < since} | passages
-        zones = {number: one for number, one in before.zones.items() if one.minute < since} | zones
-    stored = chain(passages.values(), zones.values())
-    newest = max((minute for minute, *_ in stored), default=0)
-    following = connection.execute(_next_statement(), asked).scalar()
-    return NewestMinutes(
-        mark=read_mark(connection, site_id),
-        topology=topology,
-        zones=zones,
-        passages=passages,
-        valid=range(newest, _NEVER if following is None else following),
-    )
+    marked = connection.execute(_MARKS_OF_SOME if are_some else _MARK, asked)
+    marks = {row.id: SiteMark(row.version, row.revision) for row in marked}
+    found = {}
+    for site_id, of_site in topologies.items():
+        stored = chain(passages[site_id].values(), zones[site_id].values())
+        newest_minute = max((minute for minute, *_ in stored), default=0)
+        next_minute = following.get(site_id)
+        found[site_id] = NewestMinutes(
+            mark=marks[site_id],
+            topology=of_site,
+            zones=zones[site_id],
+            passages=passages[site_id],
+            valid=range(newest_minute, _NEVER if next_minute is None else next_minute),
+        )
+    return found
 
 
 def _newest_rows(
-    connection: Connection, owners: Table, minutes: Table, asked: Mapping[str, str | int], *, has_older: bool
-) -> list[tuple[int, ...]]:
-    """`has_older`: those of before `since`, too, whatever it takes."""
+    connection: Connection,
+    owners: Table,
+    minutes: Table,
+    asked: Mapping[str, Any],
+    with_older: Collection[str],
+) -> list[tuple[Any, ...]]:
+    """Rows of the site id and a minute. `with_older`: of these, those of before `since`, too, whatever it
+    takes.
+    """
     if connection.dialect.name == "sqlite":
-        return [tuple(row) for row in connection.execute(_newest_statement(owners, minutes), asked)]
-    rows = connection.execute(_newest_by_month(owners, minutes), asked).all()
-    if has_older and any(row.minute is None for row in rows):
+        newest = _newest_statement(owners, minutes, are_some="site_ids" in asked)
+        return [tuple(row) for row in connection.execute(newest, asked)]
+    rows = connection.execute(_newest_by_month(owners, minutes, are_some="site_ids" in asked), asked).all()
+    if again := {row.site_id for row in rows if row.minute is None} & set(with_older):
         # Months are opened one by one, of which there may be hundreds.
-        rows = connection.execute(_newest_by_month(owners, minutes), {**asked, "since": -_NEVER}).all()
+        older = {**_asked_of(again), "present": asked["present"], "since": -_NEVER}
+        by_month = _newest_by_month(owners, minutes, are_some=len(again) > 1)
+        rows = [row for row in rows if row.site_id not in again]
+        rows += connection.execute(by_month, older).all()
     return [tuple(row) for row in rows if row.minute is not None]
 
 
+def _asked_of(site_ids: Collection[str]) -> dict[str, Any]:
+    """Parameters. One is what nearly all posts ask for: a list is made a text of at each execution."""
+    return {"site_ids": list(site_ids)} if len(site_ids) > 1 else {"site_id": next(iter(site_ids))}
+
+
+def _is_asked(column: ColumnElement[str], *, are_some: bool) -> ColumnElement[bool]:
+    if are_some:
+        return column.in_(bindparam("site_ids", expanding=True))
+    return column == bindparam("site_id")
+
+
 @cache
-def _newest_statement(owners: Table, minutes: Table) -> Select[Any]:
+def _newest_statement(owners: Table, minutes: Table, *, are_some: bool) -> Select[Any]:
     past = minutes.alias()
     begun = (past.c.number == owners.c.number) & (past.c.minute <= bindparam("present"))
     newest = select(func.max(past.c.minute)).where(begun).scalar_subquery()
     return (
-        select(minutes)
+        select(owners.c.site_id, minutes)
         .join_from(owners, minutes, (minutes.c.number == owners.c.number) & (minutes.c.minute == newest))
-        .where(owners.c.site_id == bindparam("site_id"))
+        .where(_is_asked(owners.c.site_id, are_some=are_some))
     )
 
 
 @cache
-def _newest_by_month(owners: Table, minutes: Table) -> Select[Any]:
+def _newest_by_month(owners: Table, minutes: Table, *, are_some: bool) -> Select[Any]:
     """The same for PostgreSQL, which reads month by month up to the one that has a row, from `since` on."""
     minute = minutes.c.minute
     begun = (minutes.c.number == owners.c.number) & minute.between(bindparam("since"), bindparam("present"))
     newest = select(minutes).where(begun).order_by(minute.desc()).limit(1).lateral()
     return (
-        select(newest)
+        select(owners.c.site_id, newest)
         .join_from(owners, newest, true(), isouter=True)
-        .where(owners.c.site_id == bindparam("site_id"))
+        .where(_is_asked(owners.c.site_id, are_some=are_some))
     )
 
 
 @cache
-def _next_statement() -> Select[Any]:
-    """The first minute of the site's passages and zones that has not begun."""
+def _next_statement(*, are_some: bool) -> Select[Any]:
+    """The first minute of each site's passages and zones that has not begun."""
     firsts = [
         select(
-            func.min(
-                select(func.min(minutes.c.minute))
-                .where(minutes.c.number == owners.c.number, minutes.c.minute > bindparam("present"))
-                .scalar_subquery()
-            ).label("minute")
-        ).where(owners.c.site_id == bindparam("site_id"))
+            owners.c.site_id,
+            select(func.min(minutes.c.minute))
+            .where(minutes.c.number == owners.c.number, minutes.c.minute > bindparam("present"))
+            .scalar_subquery()
+            .label("minute"),
+        ).where(_is_asked(owners.c.site_id, are_some=are_some))
         for owners, minutes in ((PASSAGES, PASSAGE_MINUTES), (ZONES, ZONE_MINUTES))
     ]
-    return select(func.min(union_all(*firsts).subquery().c.minute))
+    each = union_all(*firsts).subquery()
+    return select(each.c.site_id, func.min(each.c.minute).label("minute")).group_by(each.c.site_id)
 
 
 def first_change(newest: NewestMinutes, present: int) -> int:

@@ -6,14 +6,15 @@ and kept in memory for as long as the site is not saved again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy import Connection, RowMapping, Table, bindparam, select
 
 from contract import DEFAULT_TIMEZONE, Passage, Site
 from contract.buckets import offset_pieces
@@ -35,6 +36,7 @@ class Flow(NamedTuple):
 RECORD_COLUMNS = (SITES.c.resource, SITES.c.top_zone_id, SITES.c.daily_reset_hour)
 
 _VERSION = select(SITES.c.version).where(SITES.c.id == bindparam("site_id"))
+_VERSIONS = select(SITES.c.id, SITES.c.version).where(SITES.c.id.in_(bindparam("site_ids", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,19 +196,47 @@ class Topologies:
             self._known[site_id] = known
         return known[1]
 
+    def read_some(self, connection: Connection, site_ids: Sequence[str]) -> dict[str, Topology]:
+        """`read` of some hundreds at most, in a few statements."""
+        if len(site_ids) == 1:
+            return {site_id: self.read(connection, site_id) for site_id in site_ids}
+        asked = {"site_ids": site_ids}
+        versions = {row.id: row.version for row in connection.execute(_VERSIONS, asked)}
+        if missing := set(site_ids) - versions.keys():
+            raise UnknownSiteError(f"no such site: {min(missing)}")
+        known = {site_id: self._known.get(site_id) for site_id in site_ids}
+        new = [site_id for site_id, one in known.items() if one is None or one[0] != versions[site_id]]
+        if new:
+            read = _read_topologies(connection, new)
+            self._known |= {site_id: (versions[site_id], read[site_id]) for site_id in new}
+        return {site_id: self._known[site_id][1] for site_id in site_ids}
+
 
 def read_topology(connection: Connection, site_id: str) -> Topology:
     """The topology of a site that exists."""
-    row = connection.execute(select(*RECORD_COLUMNS).where(SITES.c.id == site_id)).mappings().one()
-    zones = connection.execute(select(ZONES.c.id, ZONES.c.number).where(ZONES.c.site_id == site_id))
-    passages = connection.execute(
-        select(PASSAGES.c.id, PASSAGES.c.number).where(PASSAGES.c.site_id == site_id)
-    )
-    return topology(
-        record_of(row),
-        {row.id: row.number for row in zones},
-        {row.id: row.number for row in passages},
-    )
+    return _read_topologies(connection, [site_id])[site_id]
+
+
+def _read_topologies(connection: Connection, site_ids: Sequence[str]) -> dict[str, Topology]:
+    sites = select(SITES.c.id.label("site_id"), *RECORD_COLUMNS).where(SITES.c.id.in_(site_ids))
+    rows = connection.execute(sites).mappings().all()
+    zones, passages = (_numbers(connection, owners, site_ids) for owners in (ZONES, PASSAGES))
+    return {
+        site_id: topology(record_of(row), zones[site_id], passages[site_id])
+        for row in rows
+        for site_id in [row["site_id"]]
+    }
+
+
+def _numbers(
+    connection: Connection, owners: Table, site_ids: Sequence[str]
+) -> defaultdict[str, dict[str, int]]:
+    """Site id -> the number of each of its owners of series, by id."""
+    numbered = select(owners.c.site_id, owners.c.id, owners.c.number)
+    found = defaultdict[str, dict[str, int]](dict)
+    for row in connection.execute(numbered.where(owners.c.site_id.in_(site_ids))):
+        found[row.site_id][row.id] = row.number
+    return found
 
 
 def record_of(row: RowMapping | Mapping[str, Any]) -> SiteRecord:

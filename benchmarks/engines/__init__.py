@@ -1,0 +1,1 @@
+"""How the store grows on each engine."""
