@@ -2,7 +2,7 @@
 
 Those minutes are read at start and after each change, and kept in memory. Newest is the newest that has
 begun: minutes that lie in the future, stored while a clock was wrong, are as if they were not there until
-time reaches them.
+time reaches them. Of a series that has nothing but days in an archive it is the last of those.
 
 The answer's minute is the newest that any of the asked zones or passages has. Entrances and exits are those
 of that minute; visitorsInside is a level, so each zone adds the newest it has, unless a daily reset has
@@ -15,13 +15,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, Table, bindparam, func, select, true, union_all
 
 from contract import METRICS, MetricKey
 from contract.minutes import MINUTES_A_DAY, minute_start
+from service.store.archived_days import kept_minutes
 from service.store.bucket_query import FORMULAS
+from service.store.folded_minutes import NEVER
+from service.store.last_rows import LAST_ROWS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
 from service.store.topology import Topology
@@ -160,17 +164,20 @@ def read_newest(connection: Connection, topology: Topology, present: int, known:
     asked: dict[str, str | int] = {"site_id": site_id, "present": present, "since": since}
     # Of series that have nothing recent it is as it was: some never have.
     before = known.newest if known.first_change >= since else None
-    passages = {
-        number: PassageMinute(*values)
-        for number, *values in _newest_rows(
-            connection, PASSAGES, PASSAGE_MINUTES, asked, has_older=not before
-        )
-    }
+    has_archive = not before and kept_minutes(connection, site_id).archived_until != NEVER
+
+    def read(owners: Table, minutes: Table) -> list[tuple[int, ...]]:
+        rows = _newest_rows(connection, owners, minutes, asked, has_older=not before)
+        if not has_archive:
+            return rows
+        archived = connection.execute(_newest_statement(owners, LAST_ROWS[minutes]), asked)
+        # By minute, so that of each series the later one is the last to be named.
+        return sorted([*map(tuple, archived), *rows], key=itemgetter(1))
+
+    passages = {number: PassageMinute(*values) for number, *values in read(PASSAGES, PASSAGE_MINUTES)}
     zones = {
         number: ZoneMinute(minute, entrances, exits, inside, uncounted)
-        for number, minute, entrances, exits, inside, _, _, uncounted in _newest_rows(
-            connection, ZONES, ZONE_MINUTES, asked, has_older=not before
-        )
+        for number, minute, entrances, exits, inside, _, _, uncounted in read(ZONES, ZONE_MINUTES)
     }
     if before:
         passages = {number: one for number, one in before.passages.items() if one.minute < since} | passages

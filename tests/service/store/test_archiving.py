@@ -214,10 +214,10 @@ def test_a_copy_that_is_killed_is_made_again_and_nothing_is_doubled(
     before = store.metrics.buckets(query())
     asked = iter(range(last))
 
-    def killed(of: object, table: Table, site_id: str, start: int, end: int) -> Numbers:
+    def killed(of: object, table: Table, site_id: str, *asked_of: object) -> Numbers:
         if next(asked, None) is None:
             raise Killed
-        return found(of, table, site_id, start, end)  # type: ignore[arg-type]
+        return found(of, table, site_id, *asked_of)  # type: ignore[arg-type]
 
     found = ClickHouseArchive.rows
     with monkeypatch.context() as patch:
