@@ -22,9 +22,8 @@ from sqlalchemy import Connection, Select, Table, bindparam, func, select, true,
 
 from contract import METRICS, MetricKey
 from contract.minutes import MINUTES_A_DAY, minute_start
-from service.store.archived_days import kept_minutes
+from service.store.archive_tables import ARCHIVED_SITES
 from service.store.bucket_query import FORMULAS
-from service.store.folded_minutes import NEVER
 from service.store.last_rows import LAST_ROWS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
@@ -34,6 +33,11 @@ _MARK_COLUMNS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
 # Of PostgreSQL, what was written last comes last, unless it is asked for an order.
 _MARKS: Final = _MARK_COLUMNS.order_by(SITES.c.id)
 _MARK: Final = _MARK_COLUMNS.where(SITES.c.id == bindparam("site_id"))
+_STATE: Final = (
+    select(SITES.c.version, SITES.c.revision, ARCHIVED_SITES.c.until)
+    .outerjoin(ARCHIVED_SITES, ARCHIVED_SITES.c.site_id == SITES.c.id)
+    .where(SITES.c.id == bindparam("site_id"))
+)
 _NEVER: Final = 2**62
 _RECENT: Final = 40 * MINUTES_A_DAY
 """Minutes in which nearly all series have their newest."""
@@ -164,11 +168,11 @@ def read_newest(connection: Connection, topology: Topology, present: int, known:
     asked: dict[str, str | int] = {"site_id": site_id, "present": present, "since": since}
     # Of series that have nothing recent it is as it was: some never have.
     before = known.newest if known.first_change >= since else None
-    has_archive = not before and kept_minutes(connection, site_id).archived_until != NEVER
+    version, revision, archived_until = connection.execute(_STATE, {"site_id": site_id}).one()
 
     def read(owners: Table, minutes: Table) -> list[tuple[int, ...]]:
         rows = _newest_rows(connection, owners, minutes, asked, has_older=not before)
-        if not has_archive:
+        if before or archived_until is None:
             return rows
         archived = connection.execute(_newest_statement(owners, LAST_ROWS[minutes]), asked)
         # By minute, so that of each series the later one is the last to be named.
@@ -186,7 +190,7 @@ def read_newest(connection: Connection, topology: Topology, present: int, known:
     newest = max((minute for minute, *_ in stored), default=0)
     following = connection.execute(_next_statement(), asked).scalar()
     return NewestMinutes(
-        mark=read_mark(connection, site_id),
+        mark=SiteMark(version, revision),
         topology=topology,
         zones=zones,
         passages=passages,
