@@ -25,6 +25,7 @@ from api_client.answers import (
 )
 from api_client.asked_range import within_range
 from api_client.body import ENCODING_HEADERS, STREAM_ENCODING_HEADERS, whole
+from api_client.careful_client import CarefulClient
 from api_client.errors import ApiClientError, BrokenAnswer, ErrorLog, ErrorRecord, Unreachable
 from api_client.latest_stream import LatestStream
 from api_client.live_stream import LiveStream, Turns
@@ -76,7 +77,7 @@ class AsyncClient:
         self._deadline = deadline or _PAUSES_IN_ALL * timeout
         self._idle_limit = idle_limit
         self._stream_timeouts = requests.timeouts(timeout, idle_limit)
-        self._http = httpx.AsyncClient(
+        self._http = CarefulClient(
             timeout=requests.timeouts(timeout),
             mounts=requests.direct_mounts(),
             limits=_UNBOUNDED,

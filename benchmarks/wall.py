@@ -211,7 +211,7 @@ def measure_nchan(screens: int, seconds: float) -> Served:
 def measure(
     process_ids: Sequence[int], urls: Sequence[str], posting: Sequence[str], screens: int, seconds: float
 ) -> Served:
-    """Each process serves as many screens as the others, at its URL; `posting` tells the first viewers to post."""
+    """Each process serves as many screens as the others, at its URL; `posting` tells the first to post."""
     servers = [psutil.Process(process_id) for process_id in process_ids]
     idle = cores_used(servers, 3)
     memory = [server.memory_info().rss for server in servers]

@@ -6,18 +6,13 @@ would bring. It has no past minutes: those are read beside it.
 
 from __future__ import annotations
 
-from api_client import ApiClientError, MetricsAnswer
+from api_client import MetricsAnswer
 from live import queries
-from live.events import EventsSkipped, ReadingsReceived, ValueConfirmed
-from live.feed_context import FeedContext
-from live.filling import Replay
-from live.freshness import Asking, FreshnessCheck, meaning
-from live.health import FeedCounters
+from live.events import ValueConfirmed
+from live.freshness import Asking, meaning
 from live.latest_view import LatestView
-from live.past import Past
-from live.reconnect import StreamEnd
+from live.session import Session
 from live.snapshot import Reading
-from live.status import FeedStatus
 
 _AS_ASKED = Asking(
     was_fresh=False,
@@ -30,34 +25,12 @@ _AS_ASKED = Asking(
 )
 
 
-class JoinedSession:
-    """Applies what a view brings to `status`."""
-
-    def __init__(
-        self,
-        context: FeedContext,
-        *,
-        status: FeedStatus,
-        check: FreshnessCheck,
-        past: Past,
-        counters: FeedCounters,
-        last_event_id: str = "",
-    ) -> None:
-        self._context = context
-        self._status = status
-        self._check = check
-        self._past = past
-        self._counters = counters
-        self._opened_at: float | None = None
-        self.replay = Replay()
-        """Never begins."""
-        self.last_event_id = last_event_id
-        """Of the feed's own stream before; this one has none."""
+class JoinedSession(Session):
+    """Applies what a view brings to `status`. Its replay never begins, and it has no event ids."""
 
     def joined(self, view: LatestView) -> None:
         """The feed has joined: apply its newest value."""
-        self._opened_at = self._context.now()
-        self._check.connected()
+        self.opened()
         self._status.drop_future()
         event = meaning(view.first, _AS_ASKED, self._status.known, self._context.client.service_time)
         self._status.heard()
@@ -70,27 +43,7 @@ class JoinedSession:
     async def read(self, view: LatestView) -> None:
         """Apply what comes. Raises ApiClientError when the stream has ended."""
         while True:
-            readings, reasons = _usable(await view.next())
-            if reasons:
-                self._counters.skipped.update(reasons)
-                self._status.apply(EventsSkipped(reasons))
-            if readings:
-                async with self._context.client.turns.take():
-                    self._received(readings)
-                self._past.hurry_if_back(readings[-1])
-
-    def end(self, error: ApiClientError) -> StreamEnd:
-        """How it has ended; called once, after its end."""
-        opened_at, self._opened_at = self._opened_at, None
-        lasted = None if opened_at is None else self._context.now() - opened_at
-        return StreamEnd(error, lasted, self._check.stream.has_recent)
-
-    def _received(self, readings: tuple[Reading, ...]) -> None:
-        self._counters.readings += len(readings)
-        self._status.heard()
-        newest = max(one.measured_at for one in readings)
-        self._check.received(newest, self._context.client.service_time)
-        self._status.apply(ReadingsReceived(readings))
+            await self._apply(*_usable(await view.next()))
 
 
 def _usable(answers: tuple[MetricsAnswer, ...]) -> tuple[tuple[Reading, ...], tuple[str, ...]]:

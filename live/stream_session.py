@@ -7,15 +7,14 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
-from api_client import ApiClientError, LiveStream
+from api_client import LiveStream
 from live import queries
-from live.events import EventsSkipped, ReadingsReceived
 from live.feed_context import FeedContext
-from live.filling import Replay, Slot
+from live.filling import Slot
 from live.freshness import FreshnessCheck
 from live.health import FeedCounters
 from live.past import Past
-from live.reconnect import StreamEnd
+from live.session import Session
 from live.snapshot import Reading
 from live.status import FeedStatus
 
@@ -27,7 +26,7 @@ _MOST: Final = 5_000
 Item = TypeVar("Item")
 
 
-class StreamSession:
+class StreamSession(Session):
     """Applies what a stream brings to `status`. `slot` is the feed's, see `live/filling.py`."""
 
     def __init__(
@@ -41,36 +40,21 @@ class StreamSession:
         counters: FeedCounters,
         last_event_id: str = "",
     ) -> None:
-        self._context = context
-        self._status = status
-        self._check = check
-        self._past = past
+        super().__init__(
+            context, status=status, check=check, past=past, counters=counters, last_event_id=last_event_id
+        )
         self._slot = slot
-        self._counters = counters
-        self._opened_at: float | None = None
-        self.replay = Replay()
-        self.last_event_id = last_event_id
-        """Id of the last event that was applied, of this stream or one before."""
 
     def opened(self) -> None:
-        """The service has accepted the stream."""
         self._slot.answered(stays=self._context.limits.first_check)
-        self._opened_at = self._context.now()
-        self._check.connected()
+        super().opened()
 
     async def read(self, stream: LiveStream) -> None:
         """Apply what comes, until the stream ends. Raises ApiClientError."""
         async with gathered(stream, lambda: bool(self._status.known.reported_until)) as pieces:
             async for items in pieces:
                 event_id = stream.last_event_id
-                readings, reasons = queries.usable(items)
-                if reasons:
-                    self._counters.skipped.update(reasons)
-                    self._status.apply(EventsSkipped(reasons))
-                if readings:
-                    async with self._context.client.turns.take():
-                        self._received(readings)
-                    self._past.hurry_if_back(readings[-1])
+                await self._apply(*queries.usable(items))
                 self.last_event_id = event_id
 
     async def follow_replay(self) -> None:
@@ -79,19 +63,10 @@ class StreamSession:
             self._status.apply(await self.replay.through())
             self._check.replayed()
 
-    def end(self, error: ApiClientError) -> StreamEnd:
-        """How the stream has ended; called once, after its end."""
-        opened_at, self._opened_at = self._opened_at, None
-        lasted = None if opened_at is None else self._context.now() - opened_at
-        return StreamEnd(error, lasted, self._check.stream.has_recent)
-
-    def _received(self, readings: tuple[Reading, ...]) -> None:
-        self._counters.readings += len(readings)
-        self._status.heard()
+    def _received(self, readings: tuple[Reading, ...], *, is_first: bool = False) -> None:
         newest, is_first = max(one.measured_at for one in readings), not self._check.stream.pieces
         known, present = len(self._status.known.readings), self._context.client.service_time
-        self._check.received(newest, present)
-        self._status.apply(ReadingsReceived(readings, is_first))
+        super()._received(readings, is_first=is_first)
         self.replay.came(newest, present, is_more=len(self._status.known.readings) > known)
         self._slot.came(newest, present)
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from analysis.drift import Drift, present_drift
+from analysis.drift import Drift, is_large, present_drift
 from api_client import ApiClientError, Client, Forbidden, MetricsAnswer, NotFound
 from contract import MetricPoint, MetricsQuery
 from live import GrantedFeed, queries
@@ -32,10 +32,22 @@ _log: Final = structlog.get_logger("runtime.past_minutes")
 _ASK_AGAIN: Final = 600.0
 """Seconds until past days that could not be read are asked for again, as a feed does."""
 
-DRIFT_AGE: Final = timedelta(minutes=15)
-"""A day of minutes is a large answer, and drift comes slowly."""
+DRIFT_AGE: Final = timedelta(minutes=30)
+"""At most. A day of minutes is a large answer, and drift comes slowly."""
+_DRIFT_AGE_NEAR: Final = timedelta(minutes=15)
+"""Where it spoils the number, or is not far from it."""
+_FAR: Final = 2
+"""Times as many people would not spoil it either."""
 _MOST_SITES: Final = 10_000
-_drifts: Final = Cache[tuple[Account, str], Drift | None](DRIFT_AGE, most=_MOST_SITES)
+
+
+def drift_age(drift: Drift | None) -> timedelta:
+    """How long it is believed: of most sites it is far from spoiling the number, and asked half as often."""
+    is_near = drift is not None and is_large(_FAR * drift.people, drift.peak)
+    return _DRIFT_AGE_NEAR if is_near else DRIFT_AGE
+
+
+_drifts: Final = Cache[tuple[Account, str], Drift | None](drift_age, most=_MOST_SITES)
 
 
 class PastMinutes:
@@ -170,7 +182,7 @@ def _minutes(answer: MetricsAnswer) -> Iterable[datetime]:
 
 class Drifts:
     """Whether the number inside a site means anything, of the sites of one service: one query for a day of
-    minutes, each quarter of an hour. `ask` reads past minutes, `snapshot` tells what open feeds know.
+    minutes, as often as `drift_age` says. `ask` reads past minutes, `snapshot` tells what open feeds know.
     """
 
     def __init__(

@@ -58,9 +58,10 @@ async def ingest_counts(
     """Counts of the same passage and minute add up. All of them are stored, or none.
 
     What was acknowledged is on disk. Send an `Idempotency-Key` (1 to 255 printable ASCII characters, no
-    spaces) so that a request sent again, because its answer was lost, is not counted twice; keys are the
-    organization's and are remembered for seven days. One request takes 10,000 counts of 62 days, in 8 MiB,
-    unless the service is set up otherwise; of bad values it names the first hundred.
+    spaces) so that a request sent again, because its answer was lost, is not counted twice. The same key with
+    other bytes is refused, 409, and nothing is stored: give each body its own. Keys are the organization's,
+    for counts and levels alike, and are remembered for seven days. One request takes 10,000 counts of
+    62 days, in 8 MiB, unless the service is set up otherwise; of bad values it names the first hundred.
 
     Nothing can be counted in the future: a timestamp up to a minute ahead of the service's clock is taken as
     of the present minute, one further ahead is refused, and so is one of before 2010-01-01T00:00:00+00:00.

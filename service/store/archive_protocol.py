@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from sqlalchemy import Table
@@ -10,6 +11,7 @@ from contract.minutes import minute_start
 from service.store.errors import ArchiveAwayError
 from service.store.protocol import Numbers
 from service.store.series_source import SeriesSource
+from service.store.shipments import Shipments
 
 
 class Archive(Protocol):
@@ -19,10 +21,14 @@ class Archive(Protocol):
     def is_set(self) -> bool:
         """False: there is none, and nobody is to bring anything there."""
 
-    def series(self, site_id: str, held_from: int) -> SeriesSource:
-        """The site's rows, to be read; `held_from` is the minute from which on there is no need of it."""
+    def series(self, site_id: str, held_from: int, void: Sequence[Shipments]) -> SeriesSource:
+        """The site's rows, to be read, without those of shipments that do not hold; `held_from` is the minute
+        from which on there is no need of it.
+        """
 
-    def rows(self, table: Table, site_id: str, start: int, end: int) -> Numbers:
+    def rows(
+        self, table: Table, site_id: str, start: int, end: int, void: Sequence[Shipments] = ()
+    ) -> Numbers:
         """All rows of a site in minutes [start, end), as the table has them: a row of the matrix each, in
         the order of series and minute.
         """
@@ -55,14 +61,16 @@ class NoArchive:
 
     is_set = False
 
-    def series(self, site_id: str, held_from: int) -> SeriesSource:
+    def series(self, site_id: str, held_from: int, void: Sequence[Shipments]) -> SeriesSource:  # noqa: ARG002
         raise ArchiveAwayError(
             f"What {site_id} has of before {minute_start(held_from).isoformat()} lies in an archive, and"
             f" {_NONE_IS_SET}",
             minute_start(held_from),
         )
 
-    def rows(self, table: Table, site_id: str, start: int, end: int) -> Numbers:
+    def rows(
+        self, table: Table, site_id: str, start: int, end: int, void: Sequence[Shipments] = ()
+    ) -> Numbers:
         raise NotImplementedError
 
     def put(

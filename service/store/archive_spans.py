@@ -14,6 +14,7 @@ from service.store.archive_tables import RETURNED_DAYS
 from service.store.archived_days import Span, Stretch, kept_minutes, stretches
 from service.store.archived_rows import first_row
 from service.store.folded_minutes import NEVER
+from service.store.former_resets import former_resets
 from service.store.late_counts import LateCounts
 from service.store.retention import last_stored, newest_reset
 from service.store.topology import Topology
@@ -78,6 +79,13 @@ def archived_stretches(
     for first in sorted({int(counts.columns[0][0]) for counts in late}):
         day_end = first - first % MINUTES_A_DAY + MINUTES_A_DAY
         resets = topology.reset_minutes(first, day_end - 1)
-        start, end = max(resets[0], end), max(quarter_ceiling(resets[-1]), end)
+        start, last = resets[0], resets[-1]
+        # Whole days of then, too: those beside them begin, and end, as they did.
+        for former in former_resets(connection, site_id, start, last):
+            if former.start < start:
+                start = max(former.around(start, start)[0], former.start)
+            if former.end > last:
+                last = min(former.around(last - 1, last - 1)[-1], former.end)
+        start, end = max(start, end), max(quarter_ceiling(last), end)
         within = stretches(connection, site_id, start, min(end, until), until)
         yield from (stretch for stretch in within if stretch.is_archived)

@@ -12,11 +12,14 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
+from contract.minutes import MINUTES_A_DAY
 from service.store.archive_tables import ARCHIVED_SITES, RETURNED_DAYS
 from service.store.folded_minutes import NEVER
 from service.store.prepared import Prepared
 from service.store.schema import FOLDED_SITES, SITES
 
+_CARRIED: Final = 2 * MINUTES_A_DAY
+"""For so long a level is carried at most: from one reset to the next."""
 _KEPT: Final = Prepared(
     select(FOLDED_SITES.c.until, ARCHIVED_SITES.c.until.label("archived"), ARCHIVED_SITES.c.copied_to)
     .select_from(SITES)
@@ -86,11 +89,15 @@ def stretches(
     connection: Connection, site_id: str, start: int, end: int, archived_until: int
 ) -> Iterator[Stretch]:
     """[start, end) by where it lies, ascending; none of them is empty."""
-    begin = NEVER
+    begin = back = NEVER
     if start < archived_until:
-        for returned in returned_days(connection, site_id, start, min(end, archived_until)):
+        # Of days that returned one after another levels go on from one to the next: from where they begin.
+        earlier = start - _CARRIED
+        for returned in returned_days(connection, site_id, earlier, min(end, archived_until)):
             yield from _within(Stretch(True, begin, begin, returned.start), start, end)
-            yield from _within(Stretch(False, *returned[:1], *returned), start, end)
+            if returned.start != begin:
+                back = returned.start
+            yield from _within(Stretch(False, back, *returned), start, end)
             begin = returned.end
         yield from _within(Stretch(True, begin, begin, archived_until), start, end)
         begin = archived_until

@@ -3,7 +3,8 @@
 A piece of a site's days is copied while others store; what they change of it is noted (`archived_days`), and
 the copy does not hold then. It holds once all of it has been read back from the archive and is the same; in
 one transaction the days are the archive's then, and deleted here. Killed in between, they are copied again,
-as a later shipment. Of two processes that copy the same, the one that began last brings it to an end.
+as a later shipment. Of two processes that copy the same, the one that began last brings it to an end. What
+the others brought, or still bring, nobody reads (`shipments`).
 
 The last day of which a site has something stays here, and each after it: what is newest is never far away.
 """
@@ -30,7 +31,8 @@ from service.store.archived_days import Span, Stretch, kept_minutes, note_change
 from service.store.archived_rows import OWNERS, Rows, delete_rows, site_rows
 from service.store.database import Database
 from service.store.errors import ArchiveAwayError
-from service.store.folded_minutes import NEVER
+from service.store.former_resets import forget_former_resets
+from service.store.last_rows import forget_last_rows, keep_last_rows
 from service.store.late_counts import (
     LateCounts,
     count_late_minutes,
@@ -50,6 +52,13 @@ from service.store.schema import (
     ZONE_QUARTERS,
 )
 from service.store.series_rows import write_rows, write_series_rows
+from service.store.shipments import (
+    Shipments,
+    begin_shipment,
+    hold_shipment,
+    void_beside,
+    void_shipments,
+)
 from service.store.site_lock import lock_sites
 from service.store.topology import Topologies, Topology
 from service.store.upsert import insert
@@ -129,30 +138,16 @@ class SqlArchiving:
             found = next_span(connection, topology, days, present)
             if found is None:
                 return None
-            span = found.span
-            noted = insert(ARCHIVED_SITES).values(
-                site_id=site_id, until=NEVER, shipment=1, copied_from=span.start, copied_to=span.end
-            )
-            again = noted.on_conflict_do_update(
-                index_elements=["site_id"],
-                set_={
-                    "shipment": ARCHIVED_SITES.c.shipment + 1,
-                    "copied_from": span.start,
-                    "copied_to": span.end,
-                },
-            )
-            shipment = connection.execute(again.returning(ARCHIVED_SITES.c.shipment)).scalar_one()
-        return _Copy(span, shipment, found.is_returned)
+            shipment = begin_shipment(connection, site_id, found.span)
+        return _Copy(found.span, shipment, found.is_returned)
 
     def _shipped(self, site_id: str, copy: _Copy) -> int:
         """How many rows are the archive's now; 0 where something of them was changed meanwhile."""
         with self._database.reading() as connection:
             stored = site_rows(connection, site_id, copy.span)
-        try:
-            for table, rows in stored.items():
-                self._copied(site_id, table, rows, copy)
-        finally:
-            self._take_back(site_id, stored, copy)
+            void = void_beside(connection, site_id, copy.shipment)
+        for table, rows in stored.items():
+            self._copied(site_id, table, rows, copy, void)
         with self._database.storing() as connection:
             lock_sites(connection, [site_id])
             own = ARCHIVED_SITES.c.site_id == site_id
@@ -167,39 +162,31 @@ class SqlArchiving:
             else:
                 ended["until"] = copy.span.end
             connection.execute(update(ARCHIVED_SITES).where(own).values(ended))
+            hold_shipment(connection, site_id, copy.shipment)
+            keep_last_rows(connection, stored)
             delete_rows(connection, site_id, copy.span)
         return max(1, sum(map(len, stored.values())))
 
-    def _copied(self, site_id: str, table: Table, rows: Numbers, copy: _Copy) -> None:
+    def _copied(
+        self, site_id: str, table: Table, rows: Numbers, copy: _Copy, void: Sequence[Shipments]
+    ) -> None:
         """Raises ArchiveAwayError where what is read back is something else."""
         if len(rows):
             self._archive.put(table, site_id, rows, copy.shipment)
-        found = self._archive.rows(table, site_id, *copy.span)
+        found = self._archive.rows(table, site_id, *copy.span, void)
         if np.array_equal(found, rows):
             return
         # Days that were there before, and have fewer rows now.
         gone = found[~_among(found, rows)]
         if len(gone):
             self._archive.put(table, site_id, gone, copy.shipment, are_gone=True)
-            found = self._archive.rows(table, site_id, *copy.span)
+            found = self._archive.rows(table, site_id, *copy.span, void)
         if not np.array_equal(found, rows):
             self._outdo(site_id, self._archive.last_shipment(table, site_id, *copy.span))
             raise ArchiveAwayError(
                 f"The archive gave {len(found)} rows of {table.name} of {site_id} back, and others than the"
                 f" {len(rows)} that were brought there: those stay where they are and are brought again."
             )
-
-    def _take_back(self, site_id: str, stored: Rows, copy: _Copy) -> None:
-        """Where another process has begun to copy, it may have looked before all of this was brought: what it
-        does not bring itself is gone. Whoever begins after this finds it.
-        """
-        with self._database.reading() as connection:
-            own = select(ARCHIVED_SITES.c.shipment).where(ARCHIVED_SITES.c.site_id == site_id)
-            is_last = connection.execute(own).scalar() == copy.shipment
-        if not is_last:
-            for table, rows in stored.items():
-                if len(rows):
-                    self._archive.put(table, site_id, rows, copy.shipment, are_gone=True)
 
     def _outdo(self, site_id: str, shipment: int) -> None:
         """The next shipment is to hold against all that are there: also after an older copy of the store was
@@ -218,7 +205,8 @@ class SqlArchiving:
             topology = self._topologies.read(connection, site_id)
             late = next_late_counts(connection, site_id)
             asked = list(archived_stretches(connection, topology, late))
-        back = [(stretch, self._read_back(site_id, stretch)) for stretch in asked]
+            void = void_shipments(connection, site_id)
+        back = [(stretch, self._read_back(site_id, stretch, void)) for stretch in asked]
         with suppress(_TakenByAnotherError), self._metrics.rewriting() as (connection, site_ids):
             lock_sites(connection, [site_id])
             topology = self._topologies.read(connection, site_id)
@@ -232,8 +220,9 @@ class SqlArchiving:
             return sum(len(counts.columns[0]) for counts in late)
         return 0
 
-    def _read_back(self, site_id: str, stretch: Stretch) -> Rows:
-        return {table: self._archive.rows(table, site_id, stretch.start, stretch.end) for table in OWNERS}
+    def _read_back(self, site_id: str, stretch: Stretch, void: Sequence[Shipments]) -> Rows:
+        start, end = stretch.start, stretch.end
+        return {table: self._archive.rows(table, site_id, start, end, void) for table in OWNERS}
 
 
 class _TakenByAnotherError(RuntimeError):
@@ -255,6 +244,8 @@ def _bring_back(connection: Connection, site_id: str, stretch: Stretch, rows: Ro
         if not (is_made_again and table in _DERIVED):
             write_rows(connection, table, found, WriteMode.SET)
     connection.execute(insert(RETURNED_DAYS).values(site_id=site_id, start=span.start, end=span.end))
+    forget_last_rows(connection, site_id, span)
+    forget_former_resets(connection, site_id, span)
     note_change(connection, site_id, *span)
 
 

@@ -9,7 +9,7 @@ over the same summed minutes. Missing minutes are never zeros: an average is ove
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -35,9 +35,11 @@ from service.store.bucket_query import Formula, Reduction, extreme_of
 from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
 from service.store.column_types import WHOLE
 from service.store.folded_minutes import answerable
+from service.store.former_resets import by_resets
 from service.store.prepared import Prepared
 from service.store.protocol import Bucket, BucketQuery, BucketRows
 from service.store.series_source import SeriesSource, StoredSeries
+from service.store.shipments import void_shipments
 from service.store.summed_columns import LOST, Columns
 from service.store.topology import Topology
 from service.store.zone_columns import zone_columns
@@ -92,11 +94,15 @@ def _keyed_values(
     asked = _Asked(reduction, query.timezone, kept.folded_until)
     stored = StoredSeries(connection)
     if start < kept.archived_until:
-        archived = archive.series(query.site_id, kept.archived_until)
+        void = void_shipments(connection, query.site_id)
+        archived = archive.series(query.site_id, kept.archived_until, void)
         split = (
             part
-            for stretch in stretches(connection, query.site_id, start, end, kept.archived_until)
-            for part in asked.columns(series, archived if stretch.is_archived else stored, stretch)
+            for whole in stretches(connection, query.site_id, start, end, kept.archived_until)
+            for stretch, then in by_resets(connection, topology, whole)
+            for part in asked.columns(
+                replace(series, topology=then), archived if stretch.is_archived else stored, stretch
+            )
         )
         return _reduced(split, reduction)
     series, minutes = asked.readable(series, stored, start, end, is_one_zone=None)

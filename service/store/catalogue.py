@@ -14,6 +14,7 @@ from service.store.batched import batched
 from service.store.database import Database
 from service.store.differences import differences
 from service.store.errors import PassageTakenError
+from service.store.former_resets import note_former_resets
 from service.store.prepared import Prepared
 from service.store.protocol import Organization, SiteRecord
 from service.store.recompute import rebuild
@@ -146,6 +147,7 @@ class SqlSiteCatalogue:
         _number(connection, ZONES, site_id, [zone.id for zone in record.site.zones])
         _save_passages(connection, site_id, [passage.id for passage in record.site.passages])
         if previous is not None and not derives_alike(previous, record):
+            note_former_resets(connection, previous, record)
             rebuild(connection, read_topology(connection, site_id))
         self._audit.note(connection, author, _change_of_site(organization_id, previous, record))
 

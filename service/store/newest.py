@@ -2,7 +2,7 @@
 
 Those minutes are read at start and after each change, and kept in memory. Newest is the newest that has
 begun: minutes that lie in the future, stored while a clock was wrong, are as if they were not there until
-time reaches them.
+time reaches them. Of a series that has nothing but days in an archive it is the last of those.
 
 The answer's minute is the newest that any of the asked zones or passages has. Entrances and exits are those
 of that minute; visitorsInside is a level, so each zone adds the newest it has, unless a daily reset has
@@ -16,13 +16,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, select, true, union_all
 
 from contract import METRICS, MetricKey
 from contract.minutes import MINUTES_A_DAY, minute_start
+from service.store.archive_tables import ARCHIVED_SITES
 from service.store.bucket_query import FORMULAS
+from service.store.last_rows import LAST_ROWS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
 from service.store.topology import Topology
@@ -31,7 +34,11 @@ _MARK_COLUMNS: Final = select(SITES.c.id, SITES.c.version, SITES.c.revision)
 # Of PostgreSQL, what was written last comes last, unless it is asked for an order.
 _MARKS: Final = _MARK_COLUMNS.order_by(SITES.c.id)
 _MARK: Final = _MARK_COLUMNS.where(SITES.c.id == bindparam("site_id"))
-_MARKS_OF_SOME: Final = _MARK_COLUMNS.where(SITES.c.id.in_(bindparam("site_ids", expanding=True)))
+_STATE_COLUMNS: Final = _MARK_COLUMNS.add_columns(ARCHIVED_SITES.c.until).outerjoin(
+    ARCHIVED_SITES, ARCHIVED_SITES.c.site_id == SITES.c.id
+)
+_STATE: Final = _STATE_COLUMNS.where(SITES.c.id == bindparam("site_id"))
+_STATES: Final = _STATE_COLUMNS.where(SITES.c.id.in_(bindparam("site_ids", expanding=True)))
 _NEVER: Final = 2**62
 _RECENT: Final = 40 * MINUTES_A_DAY
 """Minutes in which nearly all series have their newest."""
@@ -176,25 +183,35 @@ def read_newest(
     for site_id, newest in before.items():
         passages[site_id] = {number: one for number, one in newest.passages.items() if one.minute < since}
         zones[site_id] = {number: one for number, one in newest.zones.items() if one.minute < since}
+    are_some = len(topologies) > 1
+    states = {row.id: row for row in connection.execute(_STATES if are_some else _STATE, asked)}
     with_older = known.keys() - before.keys()
-    for site_id, number, *values in _newest_rows(connection, PASSAGES, PASSAGE_MINUTES, asked, with_older):
+    archived = {site_id for site_id in with_older if states[site_id].until is not None}
+
+    def read(owners: Table, minutes: Table) -> list[tuple[Any, ...]]:
+        rows = _newest_rows(connection, owners, minutes, asked, with_older)
+        if not archived:
+            return rows
+        statement = _newest_statement(owners, LAST_ROWS[minutes], are_some=len(archived) > 1)
+        lasting = connection.execute(statement, {**_asked_of(archived), "present": present})
+        # By minute, so that of each series the later one is the last to be named.
+        return sorted([*map(tuple, lasting), *rows], key=itemgetter(2))
+
+    for site_id, number, *values in read(PASSAGES, PASSAGE_MINUTES):
         passages[site_id][number] = PassageMinute(*values)
-    for row in _newest_rows(connection, ZONES, ZONE_MINUTES, asked, with_older):
+    for row in read(ZONES, ZONE_MINUTES):
         site_id, number, minute, entrances, exits, inside, _, _, uncounted = row
         zones[site_id][number] = ZoneMinute(minute, entrances, exits, inside, uncounted)
-    are_some = len(topologies) > 1
     following = {
         row.site_id: row.minute for row in connection.execute(_next_statement(are_some=are_some), asked)
     }
-    marked = connection.execute(_MARKS_OF_SOME if are_some else _MARK, asked)
-    marks = {row.id: SiteMark(row.version, row.revision) for row in marked}
     found = {}
     for site_id, of_site in topologies.items():
         stored = chain(passages[site_id].values(), zones[site_id].values())
         newest_minute = max((minute for minute, *_ in stored), default=0)
         next_minute = following.get(site_id)
         found[site_id] = NewestMinutes(
-            mark=marks[site_id],
+            mark=SiteMark(states[site_id].version, states[site_id].revision),
             topology=of_site,
             zones=zones[site_id],
             passages=passages[site_id],

@@ -26,7 +26,7 @@ from sqlalchemy.types import TypeEngine
 
 from service.store.column_types import FEW, LEVEL, MINUTE, SERIES, TEXT, WHOLE
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
 refused."""
 

@@ -10,13 +10,14 @@ import numpy as np
 from sqlalchemy import Connection, Dialect, Table, exists, select
 from sqlalchemy.dialects.postgresql import Insert
 
-from service.store.copied_rows import copy_rows
 from service.store.prepared import DIALECTS
 from service.store.protocol import Numbers, WriteMode
 from service.store.upsert import insert
 
 MAKES_ROOM: Final = "headroom_makes_room"
 """Option of a connection: what has to hear the minutes of which rows are about to be written."""
+COPIES: Final = "headroom_copies"
+"""Likewise: what adds new rows faster than a statement, `copy(connection, table, rows)`; False: it cannot."""
 
 COPIED_FROM: Final = 1_000
 """Rows of which it is worth to ask whether any is there: PostgreSQL copies them in a third of the time."""
@@ -71,9 +72,10 @@ def _write_to_postgresql(connection: Connection, table: Table, rows: Numbers, mo
     """All of them as columns."""
     # No row is touched twice by one statement there.
     found = _merged(rows, mode)
-    connection.get_execution_options()[MAKES_ROOM](found[:, 1])
+    engine = connection.get_execution_options()
+    engine[MAKES_ROOM](found[:, 1])
     is_new = len(found) >= COPIED_FROM and not _any_there(connection, table, found)
-    if is_new and copy_rows(connection, table, found):
+    if is_new and engine[COPIES](connection, table, found):
         return
     # As text: the driver would look at each number, whether it has to be quoted.
     columns = (f"{{{','.join(map(str, column))}}}" for column in found.T.tolist())

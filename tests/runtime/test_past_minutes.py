@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from threading import Event
 
 import pytest
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
+from analysis.drift import Drift
 from analysis.site_report import SiteReport
 from api_client import Client, MetricsAnswer, Unavailable
 from api_client.site_now import newest_query
 from contract import SiteSummary
 from live import FeedKey, Snapshot, ToldSite
 from live.deliveries import Deliveries
-from runtime.past_minutes import PastMinutes
+from runtime.past_minutes import DRIFT_AGE, PastMinutes, drift_age
 from runtime.site_reports import SiteReader
 from tests.eventually import eventually
 from tests.scripted_service import KEY, ScriptedService, scripted_service
@@ -178,3 +180,15 @@ def test_a_question_that_is_asked_again_names_the_site_the_status_and_the_reques
     [line, *_] = [line for line in lines if line["event"] == "asking again"]
     known = (line["asking"], line["status"], line["request_id"])
     assert known == ("read metrics of s0", 503, "r-scripted")
+
+
+@pytest.mark.parametrize(
+    ("unentered", "peak", "is_soon"),
+    [(0, 50, False), (4, 10, False), (5, 200, False), (5, 40, True), (10, 40, True), (60, 100, True)],
+)
+def test_a_drift_that_spoils_the_number_or_is_near_it_is_asked_for_again_sooner(
+    unentered: float, peak: float, is_soon: bool
+) -> None:
+    drift = Drift(datetime(2025, 6, 2, tzinfo=UTC), unentered=unentered, peak=peak, minutes=9, judged=9)
+    assert (drift_age(drift) < DRIFT_AGE) is is_soon
+    assert drift_age(None) == DRIFT_AGE

@@ -59,7 +59,8 @@ def served(folder: Path, archive: RunningClickHouse, **settings: str) -> Iterato
     """The small site, of which a day of long ago lies in the archive."""
     url = f"{archive.url(folder)}?answer_seconds=2"
     site = create_small_site(folder)
-    store_counts(folder, [(OLD, "entrance", 4, 0), (RECENT, "entrance", 3, 0)])
+    counts = [(OLD, "entrance", 4, 0), (OLD, "terrace", 1, 0), (RECENT, "entrance", 3, 0)]
+    store_counts(folder, counts)
     with closing(open_store(store_url(folder), archive=url)) as store:
         assert store.archiving.ship(KEPT_DAYS, NOW, threading.Event()) == 1
     environment = {"HEADROOM_SERVICE_ARCHIVE": url, "HEADROOM_SERVICE_ARCHIVE_DAYS": str(KEPT_DAYS)}
@@ -118,6 +119,19 @@ async def test_old_days_are_refused_for_a_while_and_all_else_goes_on(refusing: S
         assert "cannot be used: Connection refused. What lies in it" in said
     await eventually(lambda: bool(refusing.told_of_archive()["isConnected"]), pause=0.2)
     assert refusing.entrances(OLD) == 8
+
+
+def test_the_newest_value_of_a_zone_that_is_long_silent_is_told_with_its_date(leaving_out: Served) -> None:
+    now = {
+        "from": "now",
+        "to": "now",
+        "filter": {"zoneIds": ["cafe"]},
+        "metrics": ["exits", "visitorsInside"],
+    }
+    with away(leaving_out.archive):
+        [point] = leaving_out.query(OLD, **now, granularity="minute").raise_for_status().json()["data"]
+    assert datetime.fromisoformat(point["timestamp"]) == OLD
+    assert point["metrics"] == {"exits": 1, "visitorsInside": 0}
 
 
 async def test_a_late_count_is_taken_meanwhile_and_arrives_once(refusing: Served) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
@@ -21,6 +21,7 @@ from service.store.clickhouse.address import ClickHouseAddress, read_archive_add
 from service.store.clickhouse.statements import (
     Question,
     extents_asked,
+    held,
     last_shipment_asked,
     level_asked,
     minutes_asked,
@@ -32,6 +33,7 @@ from service.store.clickhouse.tables import quoted, tables_made
 from service.store.errors import ArchiveAwayError
 from service.store.protocol import Numbers
 from service.store.series_source import SeriesSource, Summed
+from service.store.shipments import Shipments
 
 _CONNECT_SECONDS: Final = 5
 _REST_SECONDS: Final = 3.0
@@ -58,11 +60,13 @@ class ClickHouseArchive:
         self._silent = (0.0, "")
         """Until when it is not asked again, of `time.monotonic`, and why."""
 
-    def series(self, site_id: str, held_from: int) -> SeriesSource:
-        return _ArchivedSeries(self, site_id, held_from)
+    def series(self, site_id: str, held_from: int, void: Sequence[Shipments]) -> SeriesSource:
+        return _ArchivedSeries(self, site_id, held_from, void)
 
-    def rows(self, table: Table, site_id: str, start: int, end: int) -> Numbers:
-        return self.read(site_rows_asked(table, start, end), site_id)
+    def rows(
+        self, table: Table, site_id: str, start: int, end: int, void: Sequence[Shipments] = ()
+    ) -> Numbers:
+        return self.read(site_rows_asked(table, start, end), site_id, void=void)
 
     def put(
         self, table: Table, site_id: str, rows: Numbers, shipment: int, *, are_gone: bool = False
@@ -123,13 +127,19 @@ class ClickHouseArchive:
         if client:
             client.close()
 
-    def read(self, question: Question, site_id: str, held_from: int | None = None) -> Numbers:
-        """Rows as a matrix; the question names its site as `%(site)s`."""
+    def read(
+        self,
+        question: Question,
+        site_id: str,
+        held_from: int | None = None,
+        void: Sequence[Shipments] = (),
+    ) -> Numbers:
+        """Rows as a matrix, see `statements` for what the question leaves open."""
         # What is bound is put in as Python does, of whom a percent sign is.
         database = quoted(self._address.database).replace("%", "%%")
         with self._asking(held_from) as client:
             asked = client.query(
-                question.text.replace("DATABASE", database),
+                question.text.replace("HELD", held(void)).replace("DATABASE", database),
                 parameters={"site": site_id},
                 column_oriented=True,
             )
@@ -216,10 +226,13 @@ class _SilentError(RuntimeError):
 class _ArchivedSeries:
     """`SeriesSource` of one site."""
 
-    def __init__(self, archive: ClickHouseArchive, site_id: str, held_from: int) -> None:
+    def __init__(
+        self, archive: ClickHouseArchive, site_id: str, held_from: int, void: Sequence[Shipments]
+    ) -> None:
         self._archive = archive
         self._site_id = site_id
         self._held_from = held_from
+        self._void = void
 
     def extents(self, summed: Summed) -> Iterable[tuple[int, int | None, int | None]]:
         # Nobody is asked for nothing: the list would be empty, which is no SQL.
@@ -240,4 +253,4 @@ class _ArchivedSeries:
         return self._read(rows_asked(table, number, start, end))
 
     def _read(self, question: Question) -> Numbers:
-        return self._archive.read(question, self._site_id, self._held_from)
+        return self._archive.read(question, self._site_id, self._held_from, self._void)

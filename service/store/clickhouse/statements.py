@@ -1,18 +1,20 @@
 """What an archive in ClickHouse is asked. Numbers stand in the text, a site is `%(site)s`, the database
-`DATABASE`.
+`DATABASE`, and `HELD` what is true of rows that hold.
 
-Of each row the last that was written holds (`FINAL`), unless it says that there is none. As in
-`summed_statements`, which says what is summed.
+Of each row the last that was written holds (`FINAL`), unless it says that there is none, or is of a shipment
+that does not hold. As in `summed_statements`, which says what is summed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Table
 
 from service.store.schema import PASSAGE_MINUTES, PASSAGE_QUARTERS, ZONE_MINUTES, ZONE_QUARTERS
 from service.store.series_source import Summed
+from service.store.shipments import Shipments
 
 
 class Question(NamedTuple):
@@ -23,6 +25,12 @@ class Question(NamedTuple):
 
 # Every statement is made of names of ours and of whole numbers.
 # ruff: noqa: S608
+
+
+def held(void: Sequence[Shipments]) -> str:
+    """Of rows that do not belong to one of these shipments."""
+    others = (f" AND NOT (shipment BETWEEN {one.first:d} AND {one.last:d})" for one in void)
+    return f"gone = 0{''.join(others)}"
 
 
 def extents_asked(summed: Summed) -> Question:
@@ -65,7 +73,7 @@ def rows_asked(table: Table, number: int, start: int, end: int) -> Question:
     """Of one series, without its number."""
     _, *names = table.c.keys()
     one = f"FROM DATABASE.{table.name} FINAL WHERE site = %(site)s AND number = {number:d}"
-    text = f"SELECT {', '.join(names)} {one} AND {_within(start, end)} AND gone = 0 ORDER BY minute"
+    text = f"SELECT {', '.join(names)} {one} AND {_within(start, end)} AND HELD ORDER BY minute"
     return Question(text, len(names))
 
 
@@ -73,7 +81,7 @@ def site_rows_asked(table: Table, start: int, end: int) -> Question:
     names = table.c.keys()
     text = (
         f"SELECT {', '.join(names)} FROM DATABASE.{table.name} FINAL"
-        f" WHERE site = %(site)s AND {_within(start, end)} AND gone = 0 ORDER BY number, minute"
+        f" WHERE site = %(site)s AND {_within(start, end)} AND HELD ORDER BY number, minute"
     )
     return Question(text, len(names))
 
@@ -88,8 +96,7 @@ def _of(summed: Summed, table: Table, start: int | None = None, end: int | None 
     numbers = ", ".join(f"{one.number:d}" for one in summed.series)
     within = f" AND {_within(start, end)}" if start is not None and end is not None else ""
     return (
-        f"FROM DATABASE.{table.name} FINAL"
-        f" WHERE site = %(site)s AND number IN ({numbers}){within} AND gone = 0"
+        f"FROM DATABASE.{table.name} FINAL WHERE site = %(site)s AND number IN ({numbers}){within} AND HELD"
     )
 
 

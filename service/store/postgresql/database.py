@@ -17,13 +17,14 @@ from service.store.errors import StoreBusyError, StoreError, StoreUrlError, Stor
 from service.store.migrations import later_format, make_tables, noted_format, noted_version, upgrade
 from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_address, told_address
 from service.store.postgresql.announcer import CHANNEL, Announcer
+from service.store.postgresql.copied_rows import copy_rows
 from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
 from service.store.postgresql.months import Month, Months, is_by_month
 from service.store.postgresql.replica import Replica
 from service.store.prepared import Prepared
 from service.store.reading_together import ReadingTogether
 from service.store.schema import VERSION
-from service.store.series_rows import MAKES_ROOM
+from service.store.series_rows import COPIES, MAKES_ROOM
 from service.store.troubles import Troubles
 
 _TRY_AGAIN_SECONDS: Final = 0.1
@@ -56,7 +57,9 @@ class PostgresqlDatabase:
         self.where = told_address(address)
         self._engine = engine_of(address)
         self._months = Months(engine_of(address, is_pooled=False))
-        self._writing = self._engine.execution_options(**{MAKES_ROOM: self._months.make_for})
+        self._writing = self._engine.execution_options(
+            **{MAKES_ROOM: self._months.make_for, COPIES: copy_rows}
+        )
         self._reading = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )

@@ -20,6 +20,7 @@ _SINCE: Final = {
     ),
     "believed_time": 3,
     **dict.fromkeys(("archived_sites", "returned_days", "late_counts"), 4),
+    **dict.fromkeys(("void_shipments", "former_resets", "last_passage_minutes", "last_zone_minutes"), 5),
 }
 """Version from which on there is a table, where that is not the first."""
 

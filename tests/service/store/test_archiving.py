@@ -214,10 +214,10 @@ def test_a_copy_that_is_killed_is_made_again_and_nothing_is_doubled(
     before = store.metrics.buckets(query())
     asked = iter(range(last))
 
-    def killed(of: object, table: Table, site_id: str, start: int, end: int) -> Numbers:
+    def killed(of: object, table: Table, site_id: str, *asked_of: object) -> Numbers:
         if next(asked, None) is None:
             raise Killed
-        return found(of, table, site_id, start, end)  # type: ignore[arg-type]
+        return found(of, table, site_id, *asked_of)  # type: ignore[arg-type]
 
     found = ClickHouseArchive.rows
     with monkeypatch.context() as patch:
@@ -281,6 +281,29 @@ def test_of_two_that_take_the_same_late_count_one_counts_it(
     assert take(store) == 0
     assert entrances(store) == entrances(another)
     assert entrances(store)["06-03"] == 10
+
+
+def test_a_day_that_goes_to_the_archive_while_its_late_count_is_taken_is_brought_back_first(
+    opened: Opened, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(opened(archive=archive, clock=lambda: NOW))
+    another = opened(archive=archive, clock=lambda: NOW)
+    ship(store)
+    store.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    assert take(store)
+    # The morning is of a day that lies there, and the night before it, which is here, waits with it.
+    night = OLD.replace(hour=1) + timedelta(days=1)
+    for late in (count(night + timedelta(hours=9), 2), count(night, 4)):
+        store.metrics.append([late], WriteMode.ADD)
+    assert store.archiving.late_minutes() == 2
+    between(monkeypatch, lambda: ship(another), of="rows")
+    while store.archiving.late_minutes():
+        take(store)
+    for _ in range(2):
+        found = entrances(store, start=OLD, end=OLD + timedelta(days=1, minutes=1))
+        assert found == {"06-03": 10, "06-04": 4 + 1 + 2}
+        ship(store)
+    assert rows(store) == 0
 
 
 def test_a_store_that_moves_takes_along_what_it_knows_of_its_archive(
