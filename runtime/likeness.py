@@ -65,7 +65,8 @@ class Likeness:
             beside = select(_SET_UP.c.name, _SET_UP.c.marks).where(_SET_UP.c.dashboard != self._own)
             others = {name: _read(marks) for name, marks in connection.execute(beside)}
         found = tuple(
-            f"The dashboard at {name} has another {what} than this one: give both the same."
+            f"The dashboard at {name} has another {what} than this one, at {self._name}:"
+            " give both the same, and start again the one that was changed."
             for name, marks in sorted(others.items())
             for what, mark in own.items()
             if marks.get(what, mark) != mark

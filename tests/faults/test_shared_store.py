@@ -95,3 +95,26 @@ def test_letters_that_are_being_typed_stay_when_the_database_goes_and_comes_back
         expect(note).to_have_value("half a note")
         page.get_by_role("button", name="Keep this note").click()
         expect(page.get_by_text("Kept: ")).to_be_visible()
+
+
+def test_dashboards_that_sign_with_different_secrets_say_so_on_the_page_and_in_the_log(
+    page: Page, tmp_path: Path
+) -> None:
+    with two_dashboards(tmp_path, postgresql_url(tmp_path), "of the second alone") as deployed:
+        deployed.post(5, minutes=3)
+        first, second = deployed.dashboards
+        page.goto(f"{first.base_url}/connection")
+        said = page.get_by_text("has another HEADROOM_SECRET than this one, at ")
+        expect(said).to_be_visible(timeout=PATIENCE * 1000)
+        for dashboard in (first, second):
+            assert "dashboards are not set up alike" in dashboard.log()
+            assert "has another HEADROOM_SECRET than this one" in dashboard.log()
+            assert "of the second alone" not in dashboard.log()
+
+        # As behind one address: the page is of the first, its stream comes to the second.
+        page.route(
+            f"{first.base_url}/live/stream**",
+            lambda route: route.continue_(url=route.request.url.replace(first.base_url, second.base_url)),
+        )
+        page.goto(f"{first.base_url}/live?site=corner-shop")
+        expect(page.get_by_text("it was signed with another HEADROOM_SECRET").first).to_be_visible()
