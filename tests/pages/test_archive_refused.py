@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,6 +17,7 @@ from tests.running_service import ROOT
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 
 SHOP = {"id": "shop", "name": "Shop", "timezone": "Etc/UTC", "zones": [], "passages": []}
+ZONE = ZoneInfo("Etc/UTC")
 HOUR = timedelta(hours=1)
 MIDNIGHT = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 HELD_FROM = MIDNIGHT - timedelta(days=41) + 5 * HOUR
@@ -28,7 +30,7 @@ class Hourly(ScriptedService):
         if query.get("granularity") != "hour":
             return []
         now = self.now()
-        start, end = (parse_instant(query[name], now=now, timezone=UTC) for name in ("from", "to"))
+        start, end = (parse_instant(query[name], now=now, timezone=ZONE) for name in ("from", "to"))
         hours = [start + hour * HOUR for hour in range((min(end, now) - start) // HOUR)]
         return [{"timestamp": one.isoformat(), "metrics": self.metrics} for one in hours]
 
@@ -78,7 +80,7 @@ def test_what_tells_of_past_weeks_rests_on_the_whole_days_that_can_be_read(
     assert "cannot be shown" not in text
     assert "is not ready yet" not in text
     asked = {query["from"] for query in service.asked if query.get("granularity") == "hour"}
-    assert first in {parse_instant(one, now=first, timezone=UTC) for one in asked}
+    assert first in {parse_instant(one, now=first, timezone=ZONE) for one in asked}
 
 
 def test_where_no_whole_day_can_be_read_it_is_said_from_when_on_there_is_one(
