@@ -83,7 +83,8 @@ def clock_page(seconds: float, root: str) -> HTMLResponse:
         f"<h1>No login now</h1><p>Your provider has let you in, but its answer was refused here: the "
         f"clock of this dashboard's machine is {abs(seconds):,.0f} seconds {where} the provider's, and a "
         "login allows two minutes. Tell whoever runs this dashboard: the clock that is wrong has to be set, "
-        f'then log in again.</p><p class="ways"><a class="way" href="{escape(root)}login">Log in again</a></p>',
+        "then log in again.</p>"
+        f'<p class="ways"><a class="way" href="{escape(root)}login">Log in again</a></p>',
         403,
     )
 
