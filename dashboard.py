@@ -56,10 +56,10 @@ if page.url_path == "" and is_demo():
 page_frame(st.context.locale, is_toured=is_toured())
 if person := current_person():
     person_bar(person.name, person.role, None if person.site_ids is None else len(person.site_ids))
-if notice := service_notice():
-    st.warning(plain(notice), icon=":material/warning:")
-if problem := read_preferences().problem:
-    st.warning(plain(problem), icon=":material/warning:")
+# In places that are there without them, too: what is being typed below would be lost with each that comes.
+for said, place in ((service_notice(), st.empty()), (read_preferences().problem, st.empty())):
+    if said:
+        place.warning(plain(said), icon=":material/warning:")
 parts_within(partial(waiting_by, awaited))
 named_by(service_time)
 with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):

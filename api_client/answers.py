@@ -281,7 +281,7 @@ def _error(response: httpx.Response, meta: Meta) -> ApiClientError:
         sentence = _sentence("The service cannot answer right now. Try again shortly.", meta)
         if code == ErrorCode.SERVICE_STARTING:
             sentence = _sentence("The service is starting.", meta)
-        return Unavailable(sentence, code=code, request_id=request_id, retry_after=wait)
+        return Unavailable(sentence, code=code, request_id=request_id, retry_after=wait, errors=meta.errors)
     if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
         details = {name: text for error in meta.errors for name, text in (error.details or {}).items()}
         sentence = _sentence("The service does not accept the question. Change it and try again.", meta)

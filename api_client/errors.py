@@ -20,11 +20,12 @@ Switch on the class or on `code`, never on the message.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import ClassVar, Final, NamedTuple
 
-from contract import ErrorCode
+from contract import ErrorCode, ErrorEntry
 
 _KEPT: Final = 50
 
@@ -158,7 +159,8 @@ _SUMMARIES: Final[Mapping[str, str]] = {
 class Unavailable(ApiClientError):
     """408, 421, 425, 429 or 503: the same query may be answered soon.
 
-    `retry_after` is in seconds; None when the service did not say.
+    `retry_after` is in seconds; None when the service did not say. `held_from`, aware, is from when on it
+    answers where older days lie in an archive which it cannot read: as given, or as its `errors` tell.
     """
 
     @property
@@ -166,12 +168,30 @@ class Unavailable(ApiClientError):
         return _SUMMARIES.get(self.code, "The service cannot answer right now.")
 
     def __init__(
-        self, message: str, *, code: str, request_id: str = "", retry_after: float | None = None
+        self,
+        message: str,
+        *,
+        code: str,
+        request_id: str = "",
+        retry_after: float | None = None,
+        errors: Sequence[ErrorEntry] = (),
+        held_from: datetime | None = None,
     ) -> None:
         super().__init__(message, code=code, request_id=request_id)
         self.retry_after = retry_after
+        self.held_from = held_from or _told_from(errors)
         # The service itself says why it could not; a proxy does not know how far the service had come.
         self.is_undecided = code == "HTTP_503"
+
+
+def _told_from(errors: Sequence[ErrorEntry]) -> datetime | None:
+    """The last moment that one names; None: none does, as it is to be."""
+    told = [(one.details or {}).get("from", "") for one in errors if one.code == ErrorCode.ARCHIVE_AWAY]
+    moments = []
+    for text in told:
+        with suppress(ValueError):
+            moments.append(datetime.fromisoformat(text))
+    return max((one for one in moments if one.tzinfo), default=None)
 
 
 class ErrorRecord(NamedTuple):

@@ -65,7 +65,7 @@ class ServiceClock:
         now, heard_at = self._now(), self._monotonic()
         date = http_date(response.headers.get("date", ""))
         if date:
-            self._dates.append((date + _age(response), heard_at))
+            self._dates.append((date + age_of(response), heard_at))
         differences = [self._since(date_heard) - now for date_heard in self._dates]
         difference = min(differences, key=abs, default=timedelta())
         self._difference = difference if abs(difference) > TOLERANCE else timedelta()
@@ -76,7 +76,7 @@ class ServiceClock:
         return time_there + timedelta(seconds=self._monotonic() - heard_at)
 
 
-def _age(response: httpx.Response) -> timedelta:
+def age_of(response: httpx.Response) -> timedelta:
     """For how long a proxy has kept an answer."""
     text = response.headers.get("age", "")
     is_meant = text.isascii() and text.isdigit() and len(text) <= _LONGEST_AGE

@@ -16,6 +16,9 @@ function freshnessOf(feed, link, at, format) {
 }
 
 function connectionOf(feed, link, at, format) {
+  if (link.hasExpired && link.isForeign) {
+    return freshness(WORDS.foreign, "stop", [WORDS.foreignWhy, WORDS.reloadOrConnection], false);
+  }
   if (link.hasExpired) {
     return freshness(WORDS.expired, "stop", [WORDS.reload], false);
   }

@@ -26,6 +26,7 @@ function monotonic() {
  *   isOpen     whether the relay can be heard
  *   lostAt     monotonic seconds at which it was heard no more, or null while it is
  *   hasExpired whether the relay refuses the token, so that only a new page helps
+ *   isForeign  whether it does because the token was signed with another secret than that of the dashboard asked
  */
 function openRelayLink(url, token, listener) {
   var source = null;
@@ -39,7 +40,7 @@ function openRelayLink(url, token, listener) {
   var isResting = false;
   var serverTime = null; // {now, at}: the server's clock when this machine's monotonic clock stood at `at`
 
-  var link = { feeds: Object.create(null), heardAt: null, isOpen: false, lostAt: null, hasExpired: false };
+  var link = { feeds: Object.create(null), heardAt: null, isOpen: false, lostAt: null, hasExpired: false, isForeign: false };
 
   link.serverNow = function () {
     return serverTime ? serverTime.now + (monotonic() - serverTime.at) : null;
@@ -53,7 +54,7 @@ function openRelayLink(url, token, listener) {
   link.renew = function (fresh) {
     token = fresh;
     if (link.hasExpired) {
-      link.hasExpired = false;
+      link.hasExpired = link.isForeign = false;
       connect();
     }
   };
@@ -190,6 +191,7 @@ function openRelayLink(url, token, listener) {
         } else if ((answer.status === 401 || answer.status === 403) && token !== null && !isClosed) {
           // Without a token it is a proxy that refuses, and may do so no more in a minute.
           link.hasExpired = true;
+          link.isForeign = answer.headers.get("headroom-refusal") === "foreign";
           clearRetry();
           drop();
           listener.changed();

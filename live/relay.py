@@ -25,11 +25,13 @@ from live.audience import Message, Reader, RelayLimits, encoder, joined
 from live.browser_messages import FeedChange, state_message
 from live.health import relay_counters
 from live.hub import Hub, HubClosedError
-from live.tokens import StreamGrant, StreamSigner, TokenError, TokenExpiredError
+from live.tokens import StreamGrant, StreamSigner, TokenError, TokenExpiredError, TokenForeignError
 
 PATH: Final = "/live/stream"
 STREAM: Final = "stream"
 """The name of each route whose answer is a stream of feeds."""
+_FOREIGN: Final = {"headroom-refusal": "foreign"}
+"""Header of a refusal that another secret causes: a browser that reads it need not take the body."""
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -149,7 +151,8 @@ def relay_routes(
         except TokenExpiredError as error:
             return JSONResponse({"error": str(error)}, status_code=401)
         except TokenError as error:
-            return JSONResponse({"error": str(error)}, status_code=403)
+            why = _FOREIGN if isinstance(error, TokenForeignError) else None
+            return JSONResponse({"error": str(error)}, status_code=403, headers=why)
         return FeedStream(hub, grant, {"token": token}, limits or RelayLimits())
 
     return [Route(PATH, stream, methods=["GET"], name=STREAM)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData, BadSignature, URLSafeSerializer
 
 from live.snapshot import CrossingsKey, FeedKey
 
@@ -23,10 +23,19 @@ _BORN_STEP: Final = 3600
 """In seconds: pages that were opened in the same hour share their tokens."""
 _KEPT: Final = 1024
 _PURPOSE: Final = "headroom live stream"
+_INVALID: Final = "This is no valid token for a live view. Reload the page."
+_FOREIGN: Final = (
+    "This live view was signed with another HEADROOM_SECRET. Reload the page; if that does not help, the"
+    " Connection page says which dashboards differ."
+)
 
 
 class TokenError(ValueError):
     """The text is no token of ours; nothing may be read with it."""
+
+
+class TokenForeignError(TokenError):
+    """It was signed with another secret than this dashboard's, or changed since."""
 
 
 class TokenExpiredError(TokenError):
@@ -76,11 +85,11 @@ class StreamSigner:
         return self._signed(grant, int(self._clock()) // _BORN_STEP * _BORN_STEP, self._this_minute())
 
     def read(self, token: str) -> StreamGrant:
-        """Raises TokenExpiredError, TokenError."""
+        """Raises TokenExpiredError, TokenForeignError, TokenError."""
         return self._read(token)[0]
 
     def renewed(self, token: str) -> tuple[StreamGrant, str]:
-        """What the token grants, and a fresh one for the same page. Raises TokenExpiredError, TokenError."""
+        """What the token grants, and a fresh one for the same page. Raises as `read` does."""
         grant, born = self._read(token)
         return grant, self._signed(grant, born, self._this_minute())
 
@@ -112,8 +121,10 @@ class StreamSigner:
                 is_listed=bool(listed),
             )
             age, in_all = self._clock() - issued, self._clock() - born
+        except BadSignature as error:
+            raise (TokenForeignError(_FOREIGN) if error.payload else TokenError(_INVALID)) from error
         except (BadData, TypeError, ValueError) as error:  # of another version, where it is signed by us
-            raise TokenError("This is no valid token for a live view. Reload the page.") from error
+            raise TokenError(_INVALID) from error
         if not -_AHEAD <= age <= LIFETIME or in_all > LONGEST_RENEWED:
             raise TokenExpiredError("This view has expired. Reload the page.")
         return granted, born

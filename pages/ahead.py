@@ -17,7 +17,7 @@ from analysis.opening_hours import OpeningHours
 from analysis.subject import subjects_of
 from components.panels.ahead_choices import metric_ahead_choice, ratio_choice, unknown_ahead
 from components.panels.ahead_view import Limits, ahead_hours, ahead_panel, limits_of
-from components.panels.history_view import nothing_stored
+from components.panels.history_view import archive_note, nothing_stored
 from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import ask_again, failure, folded, guarded, loading
@@ -30,9 +30,10 @@ from contract import MetricKey, MetricPoint, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.ahead_answers import ahead_queries, read_ahead
 from runtime.background import begin
+from runtime.held_days import read_held_part
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
-from runtime.reads import read_answers, read_points
+from runtime.reads import read_points
 from runtime.site_knowledge import read_notes, read_opening_hours
 
 Minutes = Sequence[MetricPoint]
@@ -45,7 +46,8 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
     request = ahead_request(site.id, subject, metric, timezone=site_zone(site), now=service_time())
     opening = opening_hours_of(site, read_opening_hours)
     with skeleton(420):
-        answers = awaited(begin(partial(read_answers, ahead_queries(request))), "the hours of the past weeks")
+        reading = begin(partial(read_held_part, request, ahead_queries, "hours"))
+        request, answers, held_from = awaited(reading, "the hours of the past weeks")
         known = answers.points
         # Without today's minutes nobody knows whether its number inside means anything.
         needed = ("hours", "minutes", "evening") if metric is MetricKey.VISITORS_INSIDE else ("hours",)
@@ -68,6 +70,7 @@ def show(site: Site, zone_id: str, metric: MetricKey, ratio: int | None) -> None
             "This service does not tell hours of past weeks, so nothing can be told of the rest of today."
         )
         return
+    archive_note(held_from, request.timezone, viewer_formats())
     draw(site, request, found, minutes=minutes, spoilt=spoilt, ratio=ratio, opening=opening)
     ask_again("ahead-again", _AGE)
 

@@ -87,7 +87,7 @@ def show(compared: Sequence[ComparedPlace], choice: CompareChoice, noun: str) ->
 
 def show_target(site: Site, month: AbstractContextManager[object]) -> None:
     now, formats = service_time(), viewer_formats()
-    kept = known_targets(partial(read_targets, site.id))
+    kept = known_targets(site.id, read_targets)
     target = kept.get(month_name(first := month_choice(site, kept, now, formats, month)))
     opening, zone, progress = known_hours(read_all_opening_hours).get(site.id), site_zone(site), None
     if target:

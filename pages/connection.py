@@ -35,6 +35,7 @@ from runtime import (
     zones_of,
 )
 from runtime.background import waits
+from runtime.fellows import differences
 
 
 def endpoint(sites: Sequence[SiteSummary], probe: panels.Probe | None) -> panels.Endpoint:
@@ -88,15 +89,13 @@ def reader_rows() -> list[ReaderRow]:
     labels = distinct_labels(known_sites().names)
     readers = [one for one in get_hub().health().readers if sees(one.snapshot.key.site_id)]
     known = [(place_name(one.snapshot.key.site_id, (), labels, {}), one.snapshot, one) for one in readers]
-    return [
-        ReaderRow(place, len(now.passages), now.listed, now.reason, one.subscribers)
-        for place, now, one in known
-    ]
+    return [ReaderRow(at, len(it.passages), it.listed, it.reason, one.subscribers) for at, it, one in known]
 
 
 EVERY = timedelta(seconds=30)
 st.title("Connection", anchor=False)
 st.button("Check again", icon=":material/refresh:")
+panels.likeness_panel(differences() if sees_every_site() else ())
 probe: panels.Probe | None = None
 sites: list[SiteSummary] = []
 with guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):

@@ -10,18 +10,12 @@ import streamlit as st
 from analysis.first_count import find_first_count
 from analysis.history_request import HistoryRequest
 from analysis.opening_hours import OpeningHours
-from analysis.rhythm_answer import (
-    HourOfDay,
-    counted_weeks,
-    hours_of_day,
-    rhythm_request,
-    today_request,
-)
+from analysis.rhythm_answer import HourOfDay, counted_weeks, hours_of_day, rhythm_request, today_request
 from analysis.spoilt_days import SpoiltDays
 from analysis.subject import subjects_of
 from analysis.threshold_minutes import threshold_minutes
 from components.panels.fixed_chart import Whose
-from components.panels.history_view import nothing_stored
+from components.panels.history_view import archive_note, nothing_stored
 from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import holidays_note, opening_hours_of
 from components.panels.page_parts import failure, folded, guarded, loading
@@ -42,10 +36,11 @@ from contract import MetricKey, Site
 from gauge.levels import people_of
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.background import begin
+from runtime.held_days import read_held_part
 from runtime.occupancies import begin_occupancy, subject_capacity
 from runtime.preferences import read_preferences
-from runtime.reads import read_answers, read_points
-from runtime.rhythm_reads import read_rhythm
+from runtime.reads import read_points
+from runtime.rhythm_reads import read_rhythm, rhythm_queries
 from runtime.site_knowledge import read_notes, read_opening_hours
 
 
@@ -53,9 +48,10 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
     (subject,) = subjects_of(site, [zone_id] if zone_id else [], [])
     chosen = rhythm_request(site.id, subject, metric, weeks, timezone=site_zone(site), now=service_time())
     today, formats = today_request(chosen), viewer_formats()
-    asked = {"weeks": chosen.query(subject)} | ({"today": today.query(subject)} if today else {})
     with skeleton(420):
-        answers = awaited(begin(partial(read_answers, asked)), "the hours of these weeks")
+        read = partial(read_held_part, chosen, rhythm_queries, "weeks")
+        chosen, answers, held_from = awaited(begin(read), "the hours of these weeks")
+    archive_note(held_from, chosen.timezone, formats)
     for name, error in answers.failures.items():
         failure(error, f"rhythm-{name}", what="The rhythm" if name == "weeks" else "Today")
     if (own := answers.points.get("weeks")) is None:

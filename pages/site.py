@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from analysis.closed_ahead import ClosedAhead
@@ -13,13 +15,10 @@ from components.panels.drawing_choice import drawing_choice
 from components.panels.floor_plan_panel import PlanActions, floor_plan_panel
 from components.panels.followed import drawn_anew_where
 from components.panels.gauge_items import live_part, other_zones_panel, site_zones, whole_site_card
-from components.panels.opening_hours_panel import (
-    hours_as_read_last,
-    hours_of_demo_note,
-    opening_hours_panel,
-)
+from components.panels.opening_hours_panel import hours_of_demo_note, opening_hours_panel
 from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel, zone_league_link
+from components.panels.read_last import read_or_last
 from components.panels.site_choice import first_site_panel, site_choice
 from components.panels.site_facts import devices_panel, passages_panel, site_facts, site_title
 from components.panels.thresholds_choice import thresholds_choice
@@ -44,7 +43,6 @@ from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kep
 from runtime.plan_pictures import safe_picture
 from runtime.preferences import thresholds_keeper
 from runtime.site_knowledge import opening_hours_keeper, read_hours_of_page
-from runtime.site_knowledge_store import SiteKnowledgeError
 
 PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
 
@@ -96,11 +94,10 @@ def show(site: Site, thresholds: Thresholds) -> None:
     st.subheader("Devices", anchor=False)
     devices_panel(site)
     st.subheader("Opening hours", anchor=False)
-    with guarded("The opening hours", "opening-hours", SiteKnowledgeError):
-        hours = read_hours_of_page(site.id)
+    reading = partial(read_hours_of_page, site.id)
+    if hours := read_or_last("The opening hours", "opening-hours", site.id, reading, None):
         if hours.are_first:
             hours_of_demo_note()
-        hours_as_read_last(hours.problem)
         opening_hours_panel(site, hours.kept, opening_hours_keeper(site.id), service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())

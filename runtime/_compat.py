@@ -149,6 +149,14 @@ def login_providers() -> tuple[str, ...]:
     return tuple(providers)
 
 
+def provider_addresses() -> tuple[str, ...]:
+    """Where the providers of `st.login` (Streamlit 1.67) describe themselves."""
+    section = get_secrets_auth_section()
+    whole = section.to_dict() if section else {}
+    told = [one.get("server_metadata_url") for one in (whole, *whole.values()) if isinstance(one, dict)]
+    return tuple(url for url in told if isinstance(url, str) and url)
+
+
 def login_path(provider: str) -> str:
     """Where Streamlit (1.67) sends a browser on to its provider, relative to the dashboard; it ages soon."""
     return f"auth/login?provider={quote(encode_provider_token(provider))}"

@@ -97,6 +97,11 @@ class Refusal(StrEnum):
     """Why a login opens nothing; the value is what its page says."""
 
     OVER = "Your session is over."
+    AHEAD = (
+        "Your login is dated in the future: the clock of this dashboard's machine, or of the one that logged "
+        "you in, is wrong by more than two minutes, or was. Log out and in again; if that does not help, "
+        "tell whoever runs this dashboard, whose log says by how much."
+    )
     NO_ROLE = (
         "You are logged in, but nobody has given you a role here. Ask whoever runs this dashboard for one, "
         "then log in again."
@@ -142,7 +147,9 @@ def person_of(claims: Mapping[str, object], received_at: float, now: float, rule
     mail, subject = _mail(claims), _text(claims.get("sub"))
     if until is None or not subject:
         return Refusal.UNUSABLE
-    if now >= until or now < received_at - CLOCKS_APART:
+    if now < received_at - CLOCKS_APART:
+        return Refusal.AHEAD
+    if now >= until:
         return Refusal.OVER
     listed = rules.people.get(plain_mail(mail)) if mail else None
     listed = listed or _by_subject(subject, mail, claims, rules) or _by_claims(claims, rules)

@@ -24,6 +24,7 @@ from runtime.access import Person, Refusal
 from runtime.access_pages import closed_page, refused_page
 from runtime.login import BACK_COOKIE, Login, usable_back
 from runtime.login_answer import answer_login, send_to_provider
+from runtime.provider_clock import ProviderClock
 from runtime.settings import get_settings
 
 LOOK_EVERY: Final = 2.0
@@ -70,6 +71,7 @@ class AccessGuard:
         self._login = login
         self._find_sites = find_sites
         self._is_ticket = is_ticket
+        self._clock = ProviderClock()
         self._prefix = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,7 +83,7 @@ class AccessGuard:
             if path == "auth/logout" and self._login is not None:
                 self._login.end(HTTPConnection(scope).cookies)
             if path == "oauth2callback":
-                await answer_login(self._app, scope, receive, send)
+                await answer_login(self._app, scope, receive, send, self._clock)
             elif path == "auth/login":
                 await send_to_provider(self._app, scope, receive, send)
             else:

@@ -73,6 +73,22 @@ def refused_page(refusal: Refusal, root: str) -> HTMLResponse:
     )
 
 
+def clock_page(seconds: float, root: str) -> HTMLResponse:
+    """A login was refused, and the clock of this machine is so far ahead of the provider's (below 0: behind);
+    `root` leads to the dashboard.
+    """
+    where = "ahead of" if seconds > 0 else "behind"
+    return _page(
+        "No login now · Headroom",
+        f"<h1>No login now</h1><p>Your provider has let you in, but its answer was refused here: the "
+        f"clock of this dashboard's machine is {abs(seconds):,.0f} seconds {where} the provider's, and a "
+        "login allows two minutes. Tell whoever runs this dashboard: the clock that is wrong has to be set, "
+        "then log in again.</p>"
+        f'<p class="ways"><a class="way" href="{escape(root)}login">Log in again</a></p>',
+        403,
+    )
+
+
 def provider_down_page(root: str) -> HTMLResponse:
     """The provider of the logins was not reached, or made no sense; `root` leads to the dashboard."""
     return _page(

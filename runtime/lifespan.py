@@ -14,18 +14,20 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Final, TextIO, cast
 
 import streamlit as st
 import structlog
 
+from keeping.folder_use import folder_used
 from live import close_streams
 from runtime._compat import leave_pages_folder_alone, server_of
 from runtime.demo import begin_demo
 from runtime.fellows import this_one
 from runtime.host_check import say_who_may_open
-from runtime.kept_place import close_kept_place
+from runtime.kept_place import close_kept_place, kept_place
 from runtime.login import installed_login
 from runtime.resources import close_resources, close_screens, end_reads, get_hub
 from runtime.settings import get_settings
@@ -51,6 +53,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     fellows = ExitStack()
     try:
         await asyncio.to_thread(get_hub)
+        if isinstance(place := kept_place(), Path):
+            fellows.enter_context(folder_used(place))
         fellows.enter_context(this_one().told())
         begin_demo(ended)
         gc.collect()

@@ -15,12 +15,12 @@ from typing import Final
 import structlog
 from sqlalchemy import Column, Float, MetaData, Table, delete, select
 
-from keeping import Place, tables_at
+from keeping import Place, Tables, tables_at
 from keeping.columns import WORDS, present, put
 
 _NAME: Final = "likeness"
 _FORMAT: Final = 1
-_COUNTED: Final = 30.0
+COUNTED: Final = 30.0
 """Seconds after which a dashboard that told nothing is there no more."""
 TABLES: Final = MetaData()
 _SET_UP: Final = Table(
@@ -45,9 +45,7 @@ class Likeness:
     """`marks` gives digests, by the names of what is to be alike; `compare` may be called in any thread."""
 
     def __init__(self, place: Place, marks: Callable[[], Mapping[str, str]]) -> None:
-        self._tables = tables_at(
-            place, _NAME, TABLES, _FORMAT, what="How dashboards are set up", raised=LikenessError
-        )
+        self._tables = _tables_at(place)
         self._marks = marks
         self._own = secrets.token_hex(8)
         self._name = f"{socket.gethostname()}, process {os.getpid()}"
@@ -61,11 +59,12 @@ class Likeness:
             now = present(connection).timestamp()
             values = {"seen_at": now, "name": self._name, "marks": json.dumps(own)}
             put(connection, _SET_UP, {"dashboard": self._own}, values)
-            connection.execute(delete(_SET_UP).where(_SET_UP.c.seen_at < now - _COUNTED))
+            connection.execute(delete(_SET_UP).where(_SET_UP.c.seen_at < now - COUNTED))
             beside = select(_SET_UP.c.name, _SET_UP.c.marks).where(_SET_UP.c.dashboard != self._own)
             others = {name: _read(marks) for name, marks in connection.execute(beside)}
         found = tuple(
-            f"The dashboard at {name} has another {what} than this one: give both the same."
+            f"The dashboard at {name} has another {what} than this one, at {self._name}:"
+            " give both the same, and start again the one that was changed."
             for name, marks in sorted(others.items())
             for what, mark in own.items()
             if marks.get(what, mark) != mark
@@ -81,6 +80,20 @@ class Likeness:
         """This dashboard ends. Raises LikenessError."""
         with self._tables.writing() as connection:
             connection.execute(delete(_SET_UP).where(_SET_UP.c.dashboard == self._own))
+
+
+def running_dashboards(place: Place) -> list[str]:
+    """Where those run that told lately that they share what is kept there. Raises LikenessError."""
+    with _tables_at(place).reading() as connection:
+        if connection is None:
+            return []
+        since = present(connection).timestamp() - COUNTED
+        found = connection.execute(select(_SET_UP.c.name).where(_SET_UP.c.seen_at >= since))
+        return sorted(str(name) for (name,) in found)
+
+
+def _tables_at(place: Place) -> Tables:
+    return tables_at(place, _NAME, TABLES, _FORMAT, what="How dashboards are set up", raised=LikenessError)
 
 
 def mark_of(content: str) -> str:

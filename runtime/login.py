@@ -38,6 +38,8 @@ ADMINISTRATOR: Final = "administrator"
 """What whoever gave the password is called."""
 _PURPOSE: Final = "headroom session"
 _OF_KNOWN: Final = "headroom known browser"
+_SAID_EVERY: Final = 60.0
+"""Seconds."""
 _MOST_ENDED: Final = 10_000
 _MOST_KNOWN: Final = 2_000
 _LONGEST_BACK: Final = 2_000
@@ -80,6 +82,7 @@ class Login:
         self._ending = Lock()
         self._known = lru_cache(maxsize=_MOST_KNOWN)(self._read)
         self._last_problem = ""
+        self._say_ahead_from = 0.0
 
     @property
     def ended(self) -> int:
@@ -96,10 +99,9 @@ class Login:
         if known.by_provider is not None and self.providers:
             found = self._by_claims(known.by_provider, now)
         if not isinstance(found, Person) and known.by_password_at is not None:
-            until = known.by_password_at + LONGEST_SESSION
-            # It may have been given at another dashboard, whose clock is ahead.
-            holds = known.by_password_at - CLOCKS_APART <= now < until
-            found = Person(ADMINISTRATOR, Role.ADMINISTRATOR, until) if holds else Refusal.OVER
+            found = _by_password(known.by_password_at, now)
+        if found is Refusal.AHEAD:
+            self._say_ahead(known, now)
         if isinstance(found, Person) and not known.sessions.isdisjoint(self._ended):
             return Refusal.OVER
         return found
@@ -160,6 +162,17 @@ class Login:
             return Refusal.NO_LIST
         return person_of(known.claims, known.received_at, now, rules)
 
+    def _say_ahead(self, known: _Known, now: float) -> None:
+        """Once a minute, whoever comes."""
+        if now >= self._say_ahead_from or now < self._say_ahead_from - _SAID_EVERY:
+            self._say_ahead_from = now + _SAID_EVERY
+            received = known.by_provider.received_at if known.by_provider else known.by_password_at or now
+            _log.error(
+                "a login is dated in the future: the clock of this machine differs from that which gave it",
+                seconds=round(now - received),
+                advice="set the clock of the one that is wrong, and keep it set (NTP)",
+            )
+
     def _hashed(self) -> str:
         try:
             return kept_hash(self._data_dir) if self.by_password else ""
@@ -188,6 +201,14 @@ class Login:
         """Of what holds under this password: another one ends it all."""
         secret = sha256(f"{signing_secret()}\n{hashed}".encode()).digest()
         return URLSafeTimedSerializer(secret, salt=purpose)
+
+
+def _by_password(given_at: float, now: float) -> Person | Refusal:
+    """It may have been given at another dashboard, whose clock is ahead."""
+    until = given_at + LONGEST_SESSION
+    if now < given_at - CLOCKS_APART:
+        return Refusal.AHEAD
+    return Person(ADMINISTRATOR, Role.ADMINISTRATOR, until) if now < until else Refusal.OVER
 
 
 def cookies_of_login(cookies: Mapping[str, str]) -> Cookies:

@@ -16,7 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime._compat import LOGIN_TOKENS_COOKIE, is_login_cookie
 from runtime.access import Refusal
-from runtime.access_pages import provider_down_page, refused_page
+from runtime.access_pages import clock_page, provider_down_page, refused_page
+from runtime.provider_clock import ProviderClock
 
 LARGEST: Final = 6_000
 """Bytes of all cookies of a login; the rest is for other cookies."""
@@ -39,17 +40,22 @@ async def send_to_provider(app: ASGIApp, scope: Scope, receive: Receive, send: S
     await app(scope, receive, sending)
 
 
-async def answer_login(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+async def answer_login(
+    app: ASGIApp, scope: Scope, receive: Receive, send: Send, clock: ProviderClock
+) -> None:
     """Let `app` answer; without the tokens where they are too large, which only a log-out at the provider
-    would use, and with a refusal where the claims alone are.
+    would use, and with a refusal where the claims alone are, or the clock of this machine is wrong.
     """
     is_replaced = False
 
     async def sending(message: Message) -> None:
         nonlocal is_replaced
         if message["type"] == "http.response.start":
-            is_replaced = not _shrunk(message)
-            if is_replaced:
+            if _is_refused(message, scope) and (off := await clock.seconds_off()):
+                is_replaced = True
+                await clock_page(off, "./")(scope, receive, send)
+            elif not _shrunk(message):
+                is_replaced = True
                 _log.error("nobody is let in: the provider puts too much into its token", most_bytes=LARGEST)
                 await refused_page(Refusal.TOO_LARGE, "./")(scope, receive, send)
             elif is_encrypted(scope):
@@ -58,6 +64,14 @@ async def answer_login(app: ASGIApp, scope: Scope, receive: Receive, send: Send)
             await send(message)
 
     await app(scope, receive, sending)
+
+
+def _is_refused(message: Message, scope: Scope) -> bool:
+    """Whether a provider has let somebody in whom the answer does not log in."""
+    cookies = MutableHeaders(scope=message).getlist("set-cookie")
+    pairs = [one.partition(";")[0].partition("=") for one in cookies]
+    is_let_in = any(is_login_cookie(name) and value.strip('"') for name, _, value in pairs)
+    return b"code=" in scope.get("query_string", b"") and not is_let_in
 
 
 def is_encrypted(scope: Scope) -> bool:

@@ -14,8 +14,10 @@ from typing import Final, NamedTuple
 from sqlalchemy import MetaData
 
 from keeping import Place, SharedDatabase, Tables, tables_at
+from keeping.folder_use import is_folder_used
 from keeping.moving import MoveError, move
 from runtime import ended_sessions, preference_store, site_knowledge_store
+from runtime.likeness import COUNTED, LikenessError, running_dashboards
 from screens import store as screen_store
 from screens import store_file as screen_tables
 
@@ -57,9 +59,11 @@ def main(arguments: list[str]) -> int:
     try:
         with ExitStack() as stack:
             source, target = (_place(one, stack) for one in arguments)
+            for place in (source, target):
+                _check_unused(place)
             for line in _moved(source, target):
                 sys.stdout.write(f"{line}\n")
-    except (MoveError, OSError, ValueError) as error:
+    except (LikenessError, MoveError, OSError, ValueError) as error:
         sys.stderr.write(f"Not moved, or not all of it. {error}\n")
         return 1
     sys.stdout.write("All is there, and was compared. What it was moved from is as it was.\n")
@@ -75,6 +79,21 @@ def _place(named: str, stack: ExitStack) -> Place:
     except ValueError as error:
         # The URL may hold a password.
         raise ValueError(f"One of the two is no place to keep things: {error}.") from error
+
+
+def _check_unused(place: Place) -> None:
+    """What a dashboard kept after its rows were read would be missing where they are then. Raises MoveError,
+    LikenessError, OSError.
+    """
+    if isinstance(place, Path):
+        if is_folder_used(place):
+            raise MoveError(f"A dashboard uses {place}: end it first, then do this again.")
+    elif running := running_dashboards(place):
+        where = "; ".join(running)
+        raise MoveError(
+            f"Dashboards use {place} (at {where}): end them first, then do this again. One that did not end"
+            f" by itself counts for {COUNTED:.0f} seconds more."
+        )
 
 
 def _moved(source: Place, target: Place) -> Iterator[str]:

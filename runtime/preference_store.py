@@ -35,6 +35,8 @@ MOST_SITES: Final = 20_000
 """Whose thresholds are kept, of all services together."""
 LONGEST_ID: Final = 500
 """Characters of a site's id."""
+_WHAT: Final = "Kept thresholds, and which site opens first,"
+"""As the sentence begins that says why they cannot be used."""
 FORMAT: Final = 1
 """`PRAGMA user_version`; 0: nothing was kept yet."""
 
@@ -81,9 +83,7 @@ class PreferenceStore:
     """
 
     def __init__(self, place: Place) -> None:
-        self._tables = tables_at(
-            place, FILE_NAME, TABLES, FORMAT, what="The kept choices", raised=PreferenceStoreError
-        )
+        self._tables = tables_at(place, FILE_NAME, TABLES, FORMAT, what=_WHAT, raised=PreferenceStoreError)
         self._last: dict[str, Preferences] = {}
 
     def of(self, service: str) -> Preferences:

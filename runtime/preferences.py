@@ -54,7 +54,9 @@ def read_preferences() -> KeptPreferences:
         last = store.last(service) if is_away(error) else None
         found = last or Preferences({}, None)
         holding = "those that were read last" if last else "the usual thresholds"
-        problem = f"{error} Until they can, {holding} hold."
+        problem = (
+            f"{error} Until they can, {holding} hold, and what you choose holds in this browser tab alone."
+        )
     unkept: _Unkept = st.session_state.get(_UNKEPT, _Unkept())
     chosen = {**found.thresholds, **unkept.thresholds}
     return KeptPreferences(

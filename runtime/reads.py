@@ -16,7 +16,7 @@ from math import inf
 from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from analysis.told_archive import leaves_out_archive
+from analysis.told_archive import leaves_out_archive, told_archive
 from api_client import ApiClientError, MetricsAnswer, NotFound, Unavailable, has_refused_values
 from contract import ErrorCode, MetricPoint, MetricsQuery, Site, SiteSummary
 from runtime.background import abandonment, counting, waited, waits
@@ -283,8 +283,8 @@ def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[Me
 
 def lacking(answer: MetricsAnswer) -> Unavailable | None:
     """As what an answer fails that lacks days which the service cannot read now; None: it lacks none."""
-    lacks = leaves_out_archive(answer.warnings)
-    return Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY) if lacks else None
+    error = Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY, held_from=told_archive(answer.warnings))
+    return error if leaves_out_archive(answer.warnings) else None
 
 
 @waits("what was counted")

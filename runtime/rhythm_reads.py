@@ -8,11 +8,17 @@ from functools import partial
 
 from analysis.counted_minutes import minutes_queries
 from analysis.history_request import HistoryRequest
-from analysis.rhythm_answer import Bounds, RhythmAnswer, rhythm_answer
+from analysis.rhythm_answer import Bounds, RhythmAnswer, rhythm_answer, today_request
 from analysis.spoilt_days import judged_hours
 from analysis.untrusted import SPOILT_METRICS
-from contract import Granularity, MetricKey, MetricPoint
+from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
 from runtime.asked_together import AskedTogether, as_of_its_quarter
+
+
+def rhythm_queries(request: HistoryRequest) -> dict[str, MetricsQuery]:
+    """Of the `weeks`, and of `today` where any minute of it is counted."""
+    (subject,), today = request.subjects, today_request(request)
+    return {"weeks": request.query(subject)} | ({"today": today.query(subject)} if today else {})
 
 
 def read_rhythm(

@@ -19,7 +19,7 @@ from analysis.keeper import Keeper
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
-from keeping import Place, is_away
+from keeping import Place
 from live.trouble_log import TroubleLog
 from runtime.kept_place import kept_place
 from runtime.person_of_page import change_refusal
@@ -33,8 +33,6 @@ _FIRST_HOURS: Final = "first opening hours"
 """What the dashboard itself has kept of a site before anybody else did: they came with the demo."""
 _MOST_PARSED: Final = 2_000
 """Opening hours that are kept as they were read: walls and the list of sites read those of all sites."""
-_HELD: Final = "hours-read-last"
-"""Session key: by site id."""
 _NOTE: Final = "note"
 _TARGET: Final = "target"
 _DOOR_CHECK: Final = "door check"
@@ -55,24 +53,12 @@ class HoursOfPage(NamedTuple):
     kept: KeptHours
     are_first: bool
     """Whether the dashboard itself has kept them; see `keep_first_hours`."""
-    problem: str = ""
-    """Why they are as they were when this session read them last, in sentences; empty: they are read."""
 
 
 def read_hours_of_page(site_id: str) -> HoursOfPage:
-    """While the database is away, as this session has read them last: a form that somebody fills in stays.
-    Raises SiteKnowledgeError.
-    """
-    held: dict[str, HoursOfPage] = st.session_state.setdefault(_HELD, {})
-    try:
-        kept = read_kept_hours(site_id)
-        found = HoursOfPage(kept, are_first_hours(site_id, kept))
-    except SiteKnowledgeError as error:
-        if not is_away(error) or site_id not in held:
-            raise
-        return held[site_id]._replace(problem=f"{error} Here they are as they were read last.")
-    held[site_id] = found
-    return found
+    """Raises SiteKnowledgeError."""
+    kept = read_kept_hours(site_id)
+    return HoursOfPage(kept, are_first_hours(site_id, kept))
 
 
 def read_all_opening_hours(of: Container[str] | None = None) -> dict[str, OpeningHours]:

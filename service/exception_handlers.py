@@ -88,7 +88,7 @@ def will_store(request: Request) -> None:
 
 def store_failure(request: Request, error: StoreError) -> Response:
     """What a caller may know of it; the store's log line names the file."""
-    seconds = _REPAIR_SECONDS
+    seconds, details = _REPAIR_SECONDS, None
     if isinstance(error, StoreBusyError):
         seconds = RETRY_AFTER_SECONDS
         code = ErrorCode.SERVICE_UNAVAILABLE
@@ -98,6 +98,7 @@ def store_failure(request: Request, error: StoreError) -> Response:
         message = "The service's disk has no space left; send it again later."
     elif isinstance(error, ArchiveAwayError):
         code = ErrorCode.ARCHIVE_AWAY
+        details = {"from": error.held_from.isoformat()} if error.held_from else None
         later = f"from {error.held_from.isoformat()} on" if error.held_from else "for later days"
         message = f"Older days lie in an archive that is out of reach for now: ask {later}, or later."
     elif isinstance(error, StoreAwayError):
@@ -115,7 +116,7 @@ def store_failure(request: Request, error: StoreError) -> Response:
         )
     elif getattr(request.state, "will_store", False):
         message = f"Nothing was stored. {message}"
-    return failure(request_id_of(request), [entry(code, message)], {"Retry-After": seconds})
+    return failure(request_id_of(request), [entry(code, message, details)], {"Retry-After": seconds})
 
 
 def _query_too_large(request: Request, error: Exception) -> Response:

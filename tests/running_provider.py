@@ -25,13 +25,19 @@ class RunningProvider:
     base_url: str
     folder: Path
 
+    @property
+    def metadata_url(self) -> str:
+        return f"{self.base_url}/.well-known/openid-configuration"
+
     def tell(self, subject: str, **claims: object) -> None:
         """What it says from now on of a person who logs in as `subject`."""
         told = httpx.put(f"{self.base_url}/users/{subject}", json={"email": subject} | claims)
         told.raise_for_status()
 
-    def secrets(self, dashboard_port: int) -> dict[str, str]:
-        """The environment of a dashboard that has people log in here."""
+    def secrets(self, dashboard_port: int, described_at: str = "") -> dict[str, str]:
+        """The environment of a dashboard that has people log in here; `described_at` is the address, where it
+        is not the provider's own, at which it describes itself.
+        """
         path = self.folder / "secrets.toml"
         path.write_text(
             "[auth]\n"
@@ -39,7 +45,7 @@ class RunningProvider:
             f'cookie_secret = "{COOKIE_SECRET}"\n'
             'client_id = "headroom"\n'
             f'client_secret = "{CLIENT_SECRET}"\n'
-            f'server_metadata_url = "{self.base_url}/.well-known/openid-configuration"\n'
+            f'server_metadata_url = "{described_at or self.metadata_url}"\n'
         )
         return {"STREAMLIT_SECRETS_FILES": str(path)}
 

@@ -34,6 +34,8 @@ class ScriptedService:
     """An entry of `meta.errors`, with which every question about metrics is answered, status 500."""
     past_failure: tuple[int, dict[str, str]] | None = None
     """Status and headers with which questions about the past are answered."""
+    held_from: datetime | None = None
+    """Questions about the past before then are refused: it lies in an archive that is away."""
     refused: frozenset[str] = frozenset()
     """Granularities in which questions about the past are not accepted."""
     sites_held: Event | None = None
@@ -151,8 +153,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(None, 422)
         elif self.scripted.past_failure and not held:
             self._answer(None, *self.scripted.past_failure)
+        elif self.scripted.held_from and self._begins(query) < self.scripted.held_from:
+            told = {"from": self.scripted.held_from.isoformat()}
+            entry = {"code": "ARCHIVE_AWAY", "message": "Older days are away.", "details": told}
+            self._answer(None, 503, {"retry-after": "30"}, entry)
         else:
             self._answer(self.scripted.past_points(query))
+
+    def _begins(self, query: dict[str, Any]) -> datetime:
+        zone = ZoneInfo(query.get("timezone") or "Etc/UTC")
+        return parse_instant(query["from"], now=self.scripted.now(), timezone=zone)
 
     def _stream(self) -> None:
         self.send_response(200)
@@ -164,9 +174,15 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             pass  # the reader has left
 
-    def _answer(self, data: Any, status: int = 200, headers: dict[str, str] | None = None) -> None:
+    def _answer(
+        self,
+        data: Any,
+        status: int = 200,
+        headers: dict[str, str] | None = None,
+        refusal: dict[str, Any] | None = None,
+    ) -> None:
         count = len(data) if isinstance(data, list) else 1
-        error = self.scripted.failure or {"code": "SITE_NOT_FOUND", "message": "No such site."}
+        error = self.scripted.failure or refusal or {"code": "SITE_NOT_FOUND", "message": "No such site."}
         page = {"limit": 1000, "offset": 0, "total": count, "hasPrevious": False, "hasNext": False}
         meta = {
             "requestId": self.scripted.request_id,

@@ -56,9 +56,10 @@ def viewers(dashboard: RunningDashboard) -> int:
 
 
 @contextmanager
-def two_dashboards(folder: Path, database: str = "") -> Iterator[TwoDashboards]:
+def two_dashboards(folder: Path, database: str = "", second_secret: str = SECRET) -> Iterator[TwoDashboards]:
     """Both share the secrets and the data folder, as deploy/nginx/headroom.conf asks; or, as on two machines,
-    the `database` of that URL, and each has a folder of its own.
+    the `database` of that URL, and each has a folder of its own. With a `second_secret` the second was set up
+    by mistake with another than the first.
     """
     site = create_small_site(folder / "service")
     service = start_service(site.data_dir)
@@ -76,7 +77,8 @@ def two_dashboards(folder: Path, database: str = "") -> Iterator[TwoDashboards]:
             stack.callback(place.close)
         first = start_dashboard(folder / "first", environment=environment)
         stack.callback(first.kill)
-        second = start_dashboard(folder / "second", environment=environment)
+        differing = environment | {"HEADROOM_SECRET": second_secret}
+        second = start_dashboard(folder / "second", environment=differing)
         stack.callback(second.kill)
         urls = (first.base_url, second.base_url)
         nginx = stack.enter_context(running_nginx(folder / "nginx", urls))

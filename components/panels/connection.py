@@ -90,6 +90,22 @@ def probe_panel(probe: Probe, newest: datetime | None, formats: Formats) -> None
     lag.caption("Of all sites, since its minute began; up to three minutes are usual.")
 
 
+def likeness_panel(differences: Sequence[str]) -> None:
+    """In what dashboards that share a store are not set up alike, in sentences; nothing where in none."""
+    if not differences:
+        return
+    st.error(
+        plain("Dashboards that keep things together are not set up alike. " + " ".join(differences)),
+        icon=":material/error:",
+    )
+    st.caption(
+        plain(
+            "What one of them gives out, as a live view or a login, the other refuses until both have the"
+            " same and were started again."
+        )
+    )
+
+
 def asked_sentence(asked_at: datetime) -> str:
     """Markdown. `asked_at` is aware."""
     return plain(f"Asked at {viewer_moment(asked_at)}.")

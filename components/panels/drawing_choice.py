@@ -10,7 +10,7 @@ from analysis.floor_plan import FloorPlan, KeptPlan
 from analysis.plan_graph import plan_graph
 from analysis.zone_graph import ZoneGraph, zone_graph
 from components.live_site import Ground
-from components.panels.page_parts import guarded
+from components.panels.read_last import read_or_last
 from components.panels.unknown_in_link import asked_in_link, is_unclear, unknown_in_link
 from components.panels.url_choice import keep_in_link, remembered
 from components.panels.viewer import dashboard_root
@@ -63,10 +63,7 @@ def place_drawn(site: Site, read: Callable[[str], KeptPlan]) -> PlaceDrawn:
 
 
 def _kept(site: Site, read: Callable[[str], KeptPlan]) -> KeptPlan:
-    found: list[KeptPlan] = []
-    with guarded("The floor plan", "kept-plan", RuntimeError):
-        found.append(read(site.id))
-    return found[0] if found else KeptPlan()
+    return read_or_last("The floor plan", "kept-plan", site.id, lambda: read(site.id), KeptPlan())
 
 
 def _keep_drawing(chosen: str) -> None:

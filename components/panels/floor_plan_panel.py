@@ -15,8 +15,9 @@ from analysis.names import LONGEST_HINT, one_line
 from analysis.plan_graph import not_placed, not_placed_words, placeable
 from analysis.subject import labels_of
 from components.panels.drawing_choice import plan_address
-from components.panels.page_parts import folded, guarded
+from components.panels.page_parts import folded
 from components.panels.permission import may_change_or_say
+from components.panels.read_last import read_or_last
 from components.plain_text import plain
 from components.plan_editor import PlanItem, plan_editor
 from contract import Site
@@ -61,8 +62,9 @@ def floor_plan_panel(site: Site, actions: PlanActions) -> None:
 
 def _panel(site: Site, actions: PlanActions) -> None:
     # Read with each press: somebody else may have changed it since the page was drawn.
-    with guarded("The floor plan", "floor-plan", RuntimeError):
-        _plan_and_picture(site, actions.read(site.id), actions)
+    kept = read_or_last("The floor plan", "floor-plan", site.id, lambda: actions.read(site.id), None)
+    if kept is not None:
+        _plan_and_picture(site, kept, actions)
 
 
 def _plan_and_picture(site: Site, kept: KeptPlan, actions: PlanActions) -> None:
@@ -163,11 +165,17 @@ def _chooser(site: Site, kept: KeptPlan, actions: PlanActions, *, is_overtaken: 
             plain(f"“{one_line(file.name, LONGEST_HINT)}” is not kept. {error}"), icon=":material/error:"
         )
         return
-    turns[site.id] = turn + 1
     said = "The picture is replaced. Look whether what is placed still fits it."
     said = said if kept.plan else "The picture is kept. Now place the zones and passages on it."
     more = f"Left out of the picture: {', '.join(image.left_out)}." if image.left_out else ""
-    _done(site, partial(actions.keep_picture, site.id, image, kept), said, more)
+
+    def keep() -> bool:
+        is_kept = actions.keep_picture(site.id, image, kept)
+        # Only now: a picture that could not be kept is still chosen.
+        turns[site.id] = turn + 1
+        return is_kept
+
+    _done(site, keep, said, more, held="The picture is still chosen here.")
 
 
 def _deletion(site: Site, kept: KeptPlan, actions: PlanActions, *, is_overtaken: bool) -> None:
@@ -203,12 +211,16 @@ def _is_overtaken(site: Site, kept: KeptPlan) -> bool:
     return before not in (None, seen[site.id])
 
 
-def _done(site: Site, keep: Callable[[], bool], said: str, more: str = "") -> None:
-    """Keep, and draw the page anew, which says both; what goes wrong is said in its place."""
+def _done(
+    site: Site, keep: Callable[[], bool], said: str, more: str = "", held: str = "What you did is not kept."
+) -> None:
+    """Keep, and draw the page anew, which says both; what goes wrong is said in its place, and what became of
+    what was to be kept: `held`.
+    """
     try:
         is_kept = keep()
     except RuntimeError as error:
-        st.error(plain(f"{error} What you did is not kept."), icon=":material/error:")
+        st.error(plain(f"{error} {held}"), icon=":material/error:")
         return
     if is_kept:
         st.session_state.setdefault(_SAID, {})[site.id] = (said, more)

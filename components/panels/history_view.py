@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from itertools import compress
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import streamlit as st
@@ -28,6 +29,7 @@ from components.number_format import NO_VALUE, Formats, zone_words
 from components.panels.data_files import Files, data_buttons
 from components.panels.data_table import table_on_paper, with_times
 from components.panels.fixed_chart import Whose, picture_of, zoomed_chart
+from components.panels.page_parts import ask_again
 from components.panels.range_choice import ChosenRange
 from components.panels.viewer import viewer_theme
 from components.plain_text import plain, plain_name, plain_sentences
@@ -255,6 +257,13 @@ def _table(table: pd.DataFrame, data: HistoryData, formats: Formats) -> None:
         column_config=dict.fromkeys(numbers, number) | dict.fromkeys(times, moment),
     )  # fmt: skip
     table_on_paper(table, "history", write=write)
+
+
+def archive_note(held_from: datetime | None, timezone: ZoneInfo, formats: Formats) -> None:
+    """Of a page that rests on the days from then on, older ones cannot be read; None: on all it asked for."""
+    if held_from:
+        st.warning(plain(archive_words(held_from, timezone, formats)), icon=":material/warning:")
+        ask_again("archive")
 
 
 def nothing_stored(

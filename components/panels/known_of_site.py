@@ -16,7 +16,7 @@ from analysis.opening_hours import OpeningHours, closed_within
 from analysis.targets import Target
 from analysis.time_range import TimeRange
 from components.number_format import Formats
-from components.panels.page_parts import guarded
+from components.panels.read_last import read_or_last
 from components.panels.viewer import site_zone
 from components.plain_text import plain
 from components.sentences.note_words import note_lines
@@ -46,10 +46,9 @@ def _with(
 
 def known_notes(site_id: str, range_: TimeRange, read_notes: ReadNotes) -> dict[str, Note]:
     """Those of the range, ascending, as far as they can be read; else it is said, and the page goes on."""
-    notes: dict[str, Note] = {}
-    with guarded("The notes", "notes", RuntimeError):
-        notes |= notes_within(read_notes(site_id), range_)
-    return notes
+    none: Mapping[str, Note] = {}
+    kept = read_or_last("The notes", "notes", site_id, lambda: read_notes(site_id), none)
+    return notes_within(kept, range_)
 
 
 class Known(NamedTuple):
@@ -77,23 +76,14 @@ def listed_notes(notes: Sequence[Note], timezone: ZoneInfo, formats: Formats) ->
 
 def known_hours(read: Callable[[], Mapping[str, OpeningHours]]) -> Mapping[str, OpeningHours]:
     """Of all sites by id, as far as they can be read; else it is said, and the page goes on without."""
-    hours: dict[str, OpeningHours] = {}
-    with guarded("The opening hours", "opening-hours", RuntimeError):
-        hours |= read()
-    return hours
+    return read_or_last("The opening hours", "opening-hours", "", read, {})
 
 
-def known_targets(read: Callable[[], Mapping[str, Target]]) -> Mapping[str, Target]:
-    """Likewise targets of a site by month."""
-    targets: dict[str, Target] = {}
-    with guarded("The targets", "targets", RuntimeError):
-        targets |= read()
-    return targets
+def known_targets(site_id: str, read: Callable[[str], Mapping[str, Target]]) -> Mapping[str, Target]:
+    """Likewise targets of the site of that id, by month."""
+    return read_or_last("The targets", "targets", site_id, lambda: read(site_id), {})
 
 
 def all_known_targets(read: Callable[[], Mapping[str, Mapping[str, Target]]]) -> Targets:
     """Likewise of all sites by id."""
-    targets: dict[str, Mapping[str, Target]] = {}
-    with guarded("The targets", "targets", RuntimeError):
-        targets |= read()
-    return targets
+    return read_or_last("The targets", "targets", "", read, {})

@@ -24,8 +24,9 @@ from components.panels.kept_draft import (
     mine_or_theirs,
     overtaken_note,
 )
-from components.panels.page_parts import ask_again, folded, guarded
+from components.panels.page_parts import folded
 from components.panels.permission import may_change_or_say
+from components.panels.read_last import read_or_last
 from components.panels.viewer import site_zone
 from components.plain_text import plain, plain_sentences
 from components.sentences.opening_words import (
@@ -54,10 +55,7 @@ Read = Callable[[str], OpeningHours | None]
 
 def opening_hours_of(site: Site, read: Read) -> OpeningHours | None:
     """What is kept, as far as it can be read; else it is said, and the page goes on without."""
-    hours: list[OpeningHours | None] = []
-    with guarded("The opening hours", "opening-hours", RuntimeError):
-        hours.append(read(site.id))
-    return hours[0] if hours else None
+    return read_or_last("The opening hours", "opening-hours", site.id, lambda: read(site.id), None)
 
 
 def holidays_note(hours: OpeningHours | None) -> None:
@@ -72,13 +70,6 @@ def hours_of_demo_note() -> None:
         "These hours came with the demo, whose simulated visitors keep to them; recorded sites have none."
         " Change or forget them below: they do not come back."
     )
-
-
-def hours_as_read_last(problem: str) -> None:
-    """Above hours that cannot be read now, with why; they are asked for again. Empty: all is well."""
-    if problem:
-        st.warning(plain(problem), icon=":material/warning:")
-        ask_again("opening-hours")
 
 
 def opening_hours_panel(

@@ -103,7 +103,7 @@ def failure(
     else:
         summary = "" if tells_all else getattr(error, "summary", "")
         with st.container(border=True, key=f"failure-{retry_key}"):
-            _verdict(error, what, summary or str(error))
+            _verdict(error, what, f"{summary or error}{_answered_from(error)}")
             st.caption(" · ".join(_circumstances(error, since, wait)))
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.button("Try again", key=f"retry-{retry_key}", icon=":material/refresh:")
@@ -118,6 +118,12 @@ def _verdict(error: Exception, what: str, reason: str) -> None:
     verdict = "is not ready yet" if is_coming else "cannot be shown"
     icon = ":material/hourglass_top:" if is_coming else ":material/error:"
     st.markdown(f"{icon} **{plain(what)} {verdict}.** {plain(reason)}")
+
+
+def _answered_from(error: Exception) -> str:
+    """From when on it would be answered, where an archive is away; empty: nobody knows, or it is not that."""
+    held_from = getattr(error, "held_from", None)
+    return f" What was counted from {page_moment(held_from)} on can be read." if held_from else ""
 
 
 def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[str]:

@@ -173,6 +173,19 @@ OUTAGES = (
 )
 
 
+def test_a_view_of_a_dashboard_with_another_secret_says_so_instead_of_that_it_has_expired() -> None:
+    script = """
+    const link = { hasExpired: true, isForeign: true, isOpen: false, retryIn: () => null };
+    const told = freshnessOf(null, link, 100, {});
+    process.stdout.write(JSON.stringify([told, freshnessOf(null, { ...link, isForeign: false }, 100, {})]));
+    """
+    foreign, expired = run(script, [])
+    assert foreign["word"] == "This dashboard does not take this view"
+    assert foreign["details"][0] == "it was signed with another HEADROOM_SECRET"
+    assert "Connection page" in foreign["details"][1]
+    assert (expired["word"], expired["details"]) == ("This view has expired", ["reload the page"])
+
+
 def test_what_drift_spoilt_stays_spoilt_in_every_outage_which_is_told_first() -> None:
     was = ["the last number was unreliable", "by 5, 118 more people had left than come since 3"]
     for outage, (spoilt, fine) in zip(OUTAGES, run(SPOILT, OUTAGES), strict=True):

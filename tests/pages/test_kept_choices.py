@@ -181,5 +181,5 @@ def test_what_cannot_be_kept_is_said_and_holds_in_this_session(tmp_path: Path) -
     app.switch_page("dashboard.py").run()
     assert f"{said} What you chose holds in this browser tab alone." in text_of(app)
     other = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60).run()
-    assert f"{said} Until they can, the usual thresholds hold." in text_of(other)
+    assert f"{said} Until they can, the usual thresholds hold, and what you choose" in text_of(other)
     assert gauge_items(other)[1]["thresholds"] == USUAL

@@ -14,7 +14,8 @@ def test_what_differs_is_named_at_both_without_the_secret_until_it_is_alike(plac
         one.compare()
     for one in (here, there):
         (told,) = one.differences
-        assert "has another HEADROOM_SECRET than this one: give both the same" in told
+        assert "has another HEADROOM_SECRET than this one, at " in told
+        assert "give both the same" in told
         assert "characters" not in told
     other = secret
     there.compare()

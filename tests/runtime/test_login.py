@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from string import ascii_letters, digits
 
 import pytest
+from structlog.testing import capture_logs
 
 from runtime.access import Person, Refusal
 from runtime.login import SESSION_COOKIE, Login
@@ -37,6 +39,20 @@ def test_a_session_that_is_over_stays_so_however_its_cookie_is_written(login: Lo
     for one in (session, *spellings):
         assert login.person({SESSION_COOKIE: one}) is Refusal.OVER
     assert isinstance(login.person({SESSION_COOKIE: login.session()}), Person), "another one goes on"
+
+
+def test_a_login_from_the_future_says_that_a_clock_is_wrong_and_the_log_by_how_much(
+    login: Login, tmp_path: Path
+) -> None:
+    session = login.session()
+    behind = Login(tmp_path, (), by_password=True, clock=lambda: time.time() - 600)
+    with capture_logs() as log:
+        for _ in range(3):
+            assert behind.person({SESSION_COOKIE: session}) is Refusal.AHEAD
+    (said,) = log
+    assert "dated in the future" in said["event"]
+    assert abs(said["seconds"] + 600) < 60
+    assert "more than two minutes" in Refusal.AHEAD
 
 
 def test_nothing_is_kept_of_a_log_out_that_ends_no_session(login: Login) -> None:

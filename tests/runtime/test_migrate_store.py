@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +18,9 @@ from runtime.preference_store import PreferenceStore
 from runtime.site_knowledge_store import Pictures, SiteKnowledgeStore
 from screens import Composition, ScreenStore, View, ViewKind, shared_viewers, store_file
 from service.store.schema import METADATA
+from tests.running_dashboard import start_dashboard
 from tests.running_postgresql import postgresql_url
+from tests.running_service import free_port
 
 VIEW = View(kind=ViewKind.NUMBER, site_id="shop")
 
@@ -80,6 +83,41 @@ def test_what_is_there_already_is_not_replaced(tmp_path: Path, capsys: pytest.Ca
         assert main([str(tmp_path / "old"), url]) == 1
         assert "other rows already" in capsys.readouterr().err
         assert ScreenStore(database).revisions() == before
+
+
+def test_from_a_folder_that_a_dashboard_uses_nothing_is_moved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "old")
+    url = postgresql_url(tmp_path)
+    no_service = {"HEADROOM_BASE_URL": f"http://127.0.0.1:{free_port()}", "HEADROOM_API_KEY": "none"}
+    dashboard = start_dashboard(tmp_path / "old", environment=no_service)
+    try:
+        assert main([str(tmp_path / "old"), url]) == 1
+        assert f"A dashboard uses {tmp_path / 'old'}: end it first" in capsys.readouterr().err
+        with closing(SharedDatabase(url)) as database:
+            assert PreferenceStore(database).of("service").first_site is None
+    finally:
+        dashboard.kill()
+    assert main([str(tmp_path / "old"), url]) == 0
+
+
+@pytest.mark.parametrize("is_source", [True, False])
+def test_with_a_database_that_dashboards_use_nothing_is_moved_until_they_have_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_source: bool
+) -> None:
+    url, folder = postgresql_url(tmp_path), tmp_path / "folder"
+    folder.mkdir()
+    asked = [url, str(folder)] if is_source else [str(folder), url]
+    with closing(SharedDatabase(url)) as database:
+        running = likeness.Likeness(database, dict)
+        running.compare()
+        assert main(asked) == 1
+        said = capsys.readouterr().err
+        assert "end them first, then do this again" in said
+        assert socket.gethostname() in said
+        running.withdraw()
+        assert main(asked) == 0
 
 
 def test_a_damaged_row_costs_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,7 @@ def test_thresholds_that_were_read_last_hold_and_the_page_says_so() -> None:
         found = read_preferences()
         assert found.thresholds == {"shop": BUSY}
         assert "gives no answer, and is asked again by itself" in found.problem
-        assert found.problem.endswith("Until they can, those that were read last hold.")
+        assert found.problem.startswith("Kept thresholds, and which site opens first, cannot be used: ")
+        assert "Until they can, those that were read last hold, and what you choose" in found.problem
     finally:
         server.start()

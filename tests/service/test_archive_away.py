@@ -110,6 +110,7 @@ async def test_old_days_are_refused_for_a_while_and_all_else_goes_on(refusing: S
         [error] = refused.json()["meta"]["errors"]
         assert error["code"] == "ARCHIVE_AWAY"
         assert "Older days lie in an archive that is out of reach" in error["message"]
+        assert OLD < datetime.fromisoformat(error["details"]["from"]) <= RECENT
         assert refusing.entrances(RECENT) == 3
         assert refusing.client.get("/healthz").status_code == 200
         assert refusing.post(RECENT, 1).status_code == 200
