@@ -73,7 +73,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 @pytest.fixture(scope="module")
 def dark(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(locale="en-GB", timezone_id="Asia/Kathmandu", color_scheme="dark")
+    context = browser.new_context(
+        locale="en-GB", timezone_id="Asia/Kathmandu", color_scheme="dark", reduced_motion="reduce"
+    )
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()

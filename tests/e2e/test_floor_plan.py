@@ -205,7 +205,7 @@ def test_a_picture_that_is_opened_by_itself_runs_nothing(new_page: Page, stage: 
 
 def test_of_two_who_place_at_once_none_loses_the_others_places_unseen(browser: Browser, stage: Stage) -> None:
     keep_plan(stage)
-    with opened_page(browser) as first, opened_page(browser) as second:
+    with opened_page(browser, is_still=True) as first, opened_page(browser, is_still=True) as second:
         for page in (first, second):
             open_site(page, stage, unfold=True)
         drag(first, marker(first, "Zone Hall,"), 0.25, 0.2)
@@ -263,7 +263,9 @@ def test_what_was_placed_is_led_to_kept_and_warned_of_until_then(page: Page, sta
 
 def test_a_finger_can_hit_what_is_there_to_be_placed_and_pressed(browser: Browser, stage: Stage) -> None:
     keep_plan(stage)
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
     context.set_default_timeout(PATIENCE)
     phone = context.new_page()
     open_site(phone, stage, unfold=True)
@@ -320,18 +322,17 @@ def test_on_a_phone_letters_and_numbers_are_explained_below(page: Page, stage: S
 
 def test_who_wants_nothing_to_move_sees_numbers_alone(page: Page, stage: Stage) -> None:
     keep_plan(stage)
-    page.emulate_media(reduced_motion="reduce")
     open_site(page, stage)
     before = page.locator(".ways .crossed").first.text_content()
     stage.post(3)
     expect(page.locator(".ways .crossed").first).not_to_have_text(before or "-")
     assert page.locator(".graph.plan .person").count() == 0
     stage.empty()
-    page.emulate_media(reduced_motion="null")
 
 
 def test_people_walk_through_the_door_that_was_placed(page: Page, stage: Stage) -> None:
     keep_plan(stage)
+    page.emulate_media(reduced_motion="no-preference")
     open_site(page, stage)
     expect(page.locator(".ways .crossed").first).not_to_be_empty()
     stage.post(2)
@@ -340,6 +341,7 @@ def test_people_walk_through_the_door_that_was_placed(page: Page, stage: Stage) 
     lane = page.locator(".graph.plan .lane.forward").first
     expect(lane).to_have_attribute("stroke-width", "7.0")  # of all, it is the one that most have walked
     stage.empty()
+    page.emulate_media(reduced_motion="reduce")
 
 
 def test_back_and_forward_bring_each_drawing_back(page: Page, stage: Stage) -> None:

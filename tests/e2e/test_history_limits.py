@@ -63,7 +63,7 @@ def open_once(page: Page, stage: Stage) -> None:
         page.goto(stage.url(LINK))
         expect(page.locator(".annotation-text", has_text="Capacity")).to_be_visible()
     rest(page)
-    page.wait_for_function(DRAWN)
+    page.wait_for_function(DRAWN, polling=100)
 
 
 def test_the_names_of_limits_are_whole_on_paper(page: Page, nearly_full: Stage) -> None:

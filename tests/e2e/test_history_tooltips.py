@@ -57,7 +57,7 @@ def counted(stage: Stage) -> Stage:
 
 def test_each_bubble_has_its_own_day_and_the_axis_has_none(browser: Browser, counted: Stage) -> None:
     for locale, day in DAY.items():
-        context = browser.new_context(locale=locale, timezone_id="Europe/Zurich")
+        context = browser.new_context(locale=locale, timezone_id="Europe/Zurich", reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(counted.url(LINK))

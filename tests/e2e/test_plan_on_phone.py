@@ -95,7 +95,7 @@ def test_on_a_phone_no_zone_and_no_number_lies_on_another(
     svg = page.locator(".graph.plan > svg")
     for width in (390, 320):
         page.set_viewport_size({"width": width, "height": 844})
-        page.wait_for_function(FITTED)
+        page.wait_for_function(FITTED, polling=100)
         expect(svg.locator(".zone .name")).to_have_count(zones)
         expect(page.locator(".letters li")).to_have_count(zones)
         rest(page)

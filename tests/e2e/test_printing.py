@@ -232,7 +232,7 @@ def papers(page: Page, stage: Stage) -> Papers:
         rest(page)
         is_written_beside = any(address.startswith(f"/{name}") for name in WRITTEN_BESIDE)
         if is_written_beside:
-            page.wait_for_function(f"() => ({BESIDE})().length")
+            page.wait_for_function(f"() => ({BESIDE})().length", polling=100)
         charts, pictures = (page.locator(one).count() for one in (".js-plotly-plot", PICTURE))
         faults: dict[int, list[Any]] = {}
         lay_out(page, WIDTHS[0])
@@ -356,6 +356,7 @@ def test_a_chart_of_a_narrow_window_is_not_blown_up_on_paper(dark: Page, shared:
           return scales.length && scales.every(scale => 1 <= scale && scale <= 1.45);
         }}""",
         arg=WIDTHS[0],
+        polling=100,
     )
 
 
@@ -434,7 +435,9 @@ def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage
     expect(dark.locator(".stDataFrame")).to_have_count(2)
     dark.emulate_media(media="print")
     # Elements come one by one, and the tables on paper after those on the screen.
-    dark.wait_for_function(f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 4")
+    dark.wait_for_function(
+        f"() => ({KEPT_WITH})().filter(([, , height]) => height > 0).length === 4", polling=100
+    )
     kept = dark.evaluate(KEPT_WITH)
     assert [name for name, _after, _height in kept] == [
         "Passages",
@@ -526,4 +529,5 @@ def test_a_chart_that_is_not_drawn_yet_says_so_on_paper(new_page: Page, shared: 
         "(said) => [...document.querySelectorAll('*')].some((node) =>"
         " getComputedStyle(node, '::before').content.includes(said))",
         arg=said,
+        polling=100,
     )

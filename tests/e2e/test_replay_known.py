@@ -54,7 +54,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
     """Of somebody who looks from another time zone than the site's."""
-    context = browser.new_context(locale="en-GB", timezone_id="Asia/Kathmandu")
+    context = browser.new_context(locale="en-GB", timezone_id="Asia/Kathmandu", reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()

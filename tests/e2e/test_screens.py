@@ -54,7 +54,7 @@ def test_a_composed_screen_shows_the_number_on_a_wall_and_goes_dark_when_revoked
     bare_stage.post(17)
     link = compose(page, bare_stage, "Entrance")
     assert re.fullmatch(re.escape(bare_stage.dashboard.base_url) + r"/screen/[\w-]{32}", link)
-    context = browser.new_context(locale="en-GB")
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     wall = context.new_page()
     faults: list[str] = []
     wall.on("pageerror", lambda error: faults.append(str(error)))
@@ -131,7 +131,7 @@ def test_a_wall_takes_over_what_is_changed_without_a_touch(
 ) -> None:
     bare_stage.post(4)
     link = kept(bare_stage, "Entrance")
-    context = browser.new_context(locale="en-GB")
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     wall = context.new_page()
     wall.goto(link)
     expect(wall.get_by_text("4", exact=True).first).to_be_visible()
@@ -159,7 +159,7 @@ def test_a_screen_outlives_a_restart_and_a_wall_that_is_switched_on_before_the_s
     """The last: it ends what all share."""
     stage = bare_stage
     stage.post(6)
-    context = browser.new_context(locale="en-GB")
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     wall = context.new_page()
     wall.goto(kept(stage, "Entrance"))
     expect(wall.get_by_text("6", exact=True).first).to_be_visible()

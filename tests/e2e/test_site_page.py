@@ -192,7 +192,7 @@ def test_no_word_lies_on_another_and_lines_end_on_rims(
         page.set_viewport_size({"width": width, "height": 900})
         graph = page.locator(".graph > svg")
         expect(graph.locator("a.zone .number").last).to_have_text("7")
-        page.wait_for_function(FITTED)
+        page.wait_for_function(FITTED, polling=100)
         assert graph.evaluate(GEOMETRY) == []
     assert page.locator(".graph script, .zones b").count() == 0
     if site == "odd":
@@ -223,7 +223,7 @@ def test_a_zone_is_reached_and_opened_by_keyboard(dashboard: RunningDashboard, p
     opened_once(page, dashboard, DRAWN[-1], 390)
     graph = page.get_by_role("group", name="Graph of the zones and passages")
     zone = graph.get_by_role("link", name="Zone-3: 7 inside")
-    page.wait_for_function(FITTED)
+    page.wait_for_function(FITTED, polling=100)
     rest(page)
     zone.focus()
     page.keyboard.press("Shift+Tab")
@@ -251,7 +251,7 @@ def test_figures_move_over_one_connection_without_a_rerun_and_without_plotly(
         )
         filled = page.locator(".graph a.zone[data-level=filling]").first
         expect(filled).to_have_attribute("data-filled", "89")
-        page.wait_for_function(FILLED_TO, arg=[".graph a.zone[data-level=filling]", 8 / 9])
+        page.wait_for_function(FILLED_TO, arg=[".graph a.zone[data-level=filling]", 8 / 9], polling=100)
         expect(page.locator(".clock")).to_contain_text("(Zurich time)")
     finally:
         service.metrics = {**service.metrics, "visitorsInside": 7}
