@@ -40,6 +40,7 @@ from benchmarks.live_pages import (
     measure_fragment,
     wait_until,
 )
+from benchmarks.wall_viewers import SETTLING
 from contract.minutes import minute_floor
 from live import FeedKey, GrantedFeed, StreamGrant, StreamSigner
 from tests.running_dashboard import start_dashboard
@@ -229,7 +230,7 @@ def measure(
         for one in viewers:
             assert one.stdin is not None, "it is piped"
             print(file=one.stdin, flush=True)
-        time.sleep(4)  # the viewers do not count these either
+        time.sleep(SETTLING)
         used = cores_used(servers, seconds)
         grown = sum(server.memory_info().rss for server in servers) - sum(memory)
         return served([json.loads(heard(one)) for one in viewers], used - idle, grown)

@@ -27,6 +27,8 @@ import uvloop
 
 CONNECTIONS_AT_ONCE = 100
 CONNECT_DEADLINE = 120.0
+SETTLING = 6.0
+"""Seconds of posts before those that count."""
 _CHANGE = b"event: change"
 _INSIDE = re.compile(rb'"inside":(\d+)')
 Post = Callable[[int], Awaitable[None]]
@@ -136,7 +138,8 @@ async def measure(
     """`post`: None where another process posts."""
     print(json.dumps({"ready": counters.connected}), flush=True)
     await asyncio.to_thread(sys.stdin.readline)
-    await post_each(counters, post, pause, 4)
+    # The service tells a stream at most once a second, so a first post may wait; these pauses make up for it.
+    await post_each(counters, post, 1.3, SETTLING)
     counters.begin()
     began = time.monotonic()
     posts = await post_each(counters, post, pause, seconds)
