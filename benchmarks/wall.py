@@ -194,7 +194,7 @@ def measure_nchan(screens: int, seconds: float) -> Served:
                 folder=folder,
                 port=port,
                 workers=processes(screens),
-                files=2 * min(screens, _SCREENS_A_PROCESS) - 1000,
+                files=min(screens, _SCREENS_A_PROCESS) * 19 // 10 + 500,  # they are not shared evenly,
             )
         )
         nginx = subprocess.Popen(["nginx", "-p", folder, "-c", str(settings)])
