@@ -191,10 +191,14 @@ class SqlMetricStore:
             return newest_of_passages(newest, passage_ids, zone_ids, metrics)
         return newest_of_zones(newest, zone_ids, metrics)
 
-    def known_site(self, site_id: str) -> SiteRecord | None:
-        """The site as `buckets` and `newest` see it, from memory; None may mean not known yet."""
+    def known_site(self, site_id: str, version: int | None = None) -> SiteRecord | None:
+        """The site as `buckets` and `newest` see it, from memory; None may mean not known yet, or not in
+        that version.
+        """
         newest = self._newest.get(site_id)
-        return newest.topology.record if newest else None
+        if newest is None or version not in {None, newest.mark.version}:
+            return None
+        return newest.topology.record
 
     def add_listener(self, listener: Listener) -> Callable[[], None]:
         return self._listeners.add(listener)

@@ -126,3 +126,16 @@ def test_a_site_is_recalled_as_it_was_saved_here_and_elsewhere_after_a_refresh(
     opened().catalogue.save(ORGANIZATION, [renamed])
     store.metrics.poll_changes()
     assert store.catalogue.find("crowded") == renamed
+
+
+def test_sites_are_listed_as_they_are_stored_and_not_as_memory_has_them(opened: Opened) -> None:
+    here, elsewhere = opened(), opened()
+    first, second = (crowded_site(None, site_id=site_id) for site_id in ("a", "b"))
+    here.catalogue.save(ORGANIZATION, [first, second])
+    renamed = replace(first, site=first.site.model_copy(update={"name": "Zulu"}))
+    new = crowded_site(None, site_id="c")
+    elsewhere.catalogue.save(ORGANIZATION, [renamed, new])
+    assert here.catalogue.find_at_once("a") == first, "not refreshed yet"
+    assert here.catalogue.all_sites(ORGANIZATION.id) == [second, new, renamed]
+    assert here.catalogue.list_sites(ORGANIZATION.id, limit=2, offset=1) == ([new, renamed], 3)
+    assert here.catalogue.find_at_once("a") == first, "listing refreshes nothing"
