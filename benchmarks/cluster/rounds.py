@@ -133,8 +133,10 @@ def _wait_for_late_counts(cluster: Cluster) -> None:
 def _stored(cluster: Cluster, site_id: str, minutes: Mapping[datetime, int]) -> dict[datetime, int]:
     """Who came in by minute, over the days of these minutes."""
     found = dict[datetime, int]()
+    if not minutes:
+        return found
     # The running minute is not published yet.
-    latest = max(minutes, default=datetime.now(UTC)) + timedelta(minutes=1, seconds=1)
+    latest = max(minutes) + timedelta(minutes=1, seconds=1)
     time.sleep(max(0.0, (latest - datetime.now(UTC)).total_seconds()))
     for begin, end in _days(minutes):
         answer = httpx.post(
