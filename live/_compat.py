@@ -35,11 +35,9 @@ def responding_in_chunks(receive: Receive) -> Any:
     `send` passes what is sent through every middleware, for each of thousands of screens, which took more
     time than the system's own sending of it. Like `abort_connection` this reaches through `receive`.
     """
-    response = getattr(receive, "__self__", None)
-    known = all(
-        hasattr(response, name) for name in ("transport", "flow", "disconnected", "response_complete")
-    )
-    return response if known and getattr(response, "chunked_encoding", False) else None
+    response: Any = getattr(receive, "__self__", None)
+    known = all(hasattr(response, name) for name in _WRITTEN_WITH)
+    return response if known and response.chunked_encoding else None
 
 
 def write_chunk(response: Any, framed: bytes) -> bool:
