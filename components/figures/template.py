@@ -102,6 +102,12 @@ def _template(palette: Palette, colours: tuple[str, ...]) -> go.layout.Template:
                 "font": {"color": palette.text, "family": _FONT},
             },
             "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 12}},
+            # Plotly makes its own of the ground, which is transparent here: dark grey on black.
+            "modebar": {
+                "bgcolor": palette.surface,
+                "color": palette.quiet_text,
+                "activecolor": palette.text,
+            },
             "annotationdefaults": {"font": {"color": palette.quiet_text, "size": 12}, "showarrow": False},
             "bargap": 0.1,
         }

@@ -42,6 +42,7 @@ _SCRIPTS: Final = (
     "focus.js",
     "kept_focus.js",
     "pressed_once.js",
+    "kept_letters.js",
     "typed_numbers.js",
     "printing.js",
 )

@@ -25,6 +25,9 @@ _STEP_SECONDS: Final = 900
 _KEPT: Final = "notes-kept"
 """Session key: how many were kept in it. What is kept once is not left to be kept twice."""
 
+_WRITTEN: Final = "written"
+"""Session key before a box's own: what stands in it. Streamlit forgets that where the box is not drawn."""
+
 _SAID: Final = "notes-said"
 """Session key: what was done last, until it is said."""
 
@@ -61,12 +64,10 @@ def _editor(site: Site, data: HistoryData, formats: Formats, *, keep: Keep, forg
         key=f"note-time-{site.id}",
         step=_STEP_SECONDS,
     )
-    text = words.text_input(
-        "What happened",
-        key=f"note-text-{site.id}-{st.session_state.get(_KEPT, 0)}",
-        max_chars=LONGEST_NOTE,
-        placeholder="Sale begins",
-    )
+    box = f"note-text-{site.id}-{st.session_state.get(_KEPT, 0)}"
+    st.session_state.setdefault(box, st.session_state.get(f"{_WRITTEN}-{box}", ""))
+    text = words.text_input("What happened", key=box, max_chars=LONGEST_NOTE, placeholder="Sale begins")
+    st.session_state[f"{_WRITTEN}-{box}"] = text
     if st.button("Keep this note", key=f"keep-note-{site.id}", type="primary", icon=":material/save:"):
         try:
             note = Note(at=instant_of(datetime.combine(date, time), data.timezone), text=text.strip())

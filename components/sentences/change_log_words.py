@@ -66,6 +66,9 @@ _FIELDS: Final = FIELDS | {
 }
 """As pages call them, by the names of the API."""
 
+_WITHOUT: Final = {"siteIds": "all", "expiresAt": "no end"}
+"""What it means that one of them is null, where that is not that it is unknown or none."""
+
 
 def done_words(change: AuditShown) -> str:
     return _DONE.get(change.action, one_line(change.action, LONGEST_NAME))
@@ -87,7 +90,10 @@ def fields_words(fields: Mapping[str, Any] | None, longest: int) -> str:
 
 
 def _listed(fields: Mapping[str, Any], between: str) -> str:
-    return between.join(f"{_FIELDS.get(name, name)}: {_printed(value)}" for name, value in fields.items())
+    return between.join(
+        f"{_FIELDS.get(name, name)}: {_WITHOUT.get(name, NO_VALUE) if value is None else _printed(value)}"
+        for name, value in fields.items()
+    )
 
 
 def _printed(value: Any) -> str:

@@ -58,6 +58,8 @@ def expect_the_answer_on_a_phones_first_screen(page: Page) -> None:
     expect(page.get_by_text("came in").first).to_be_in_viewport()
     expect(page.locator(".js-plotly-plot")).to_be_in_viewport()
     expect(page.get_by_label("Number shown")).to_be_hidden()
+    # A name that has no room there is not cut within a letter.
+    expect(page.get_by_role("combobox", name="Site")).to_have_css("text-overflow", "ellipsis")
     expect(page.get_by_text("Shown: Entrances · Hall, Café · by hour")).to_be_in_viewport()
 
 

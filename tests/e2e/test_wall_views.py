@@ -127,6 +127,7 @@ def test_a_light_turns_at_its_own_limits_and_says_ones_own_words(
         wall.changes.append({"shop": feed(time.time(), inside=inside)})
         expect(page.locator(".light-view .word")).to_have_text(word)
         expect(page.locator(".light-view")).to_have_attribute("data-level", level)
+        expect(page.locator(".light-view .icon"), "its ring is whole").to_have_css("overflow", "visible")
     wall.changes.append({"shop": feed(time.time(), inside=50)})
     expect(page.locator(".light-view .word")).to_have_text("Two minutes, please")
 

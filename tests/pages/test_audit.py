@@ -50,7 +50,7 @@ def test_a_key_stands_there_by_its_name_and_its_fields_in_the_words_of_pages(man
     httpx.post(address, json=body, headers=headers, timeout=PATIENCE).raise_for_status()
     newest = rows(opened_page("audit"))[0]
     assert (newest["What"], newest["Of"]) == ("Key made", "Door of the bar")
-    assert newest["After"] == "Name: Door of the bar; Scope: ingest; Opens until: –; Sites: –"
+    assert newest["After"] == "Name: Door of the bar; Scope: ingest; Opens until: no end; Sites: all"
 
 
 def test_changes_are_found_by_what_and_by_whom(managed: Administered) -> None:

@@ -171,6 +171,24 @@ def test_an_empty_note_is_refused_and_one_is_kept_and_taken_away(counted: Counte
     assert read_notes("corner-shop") == {}
 
 
+@pytest.mark.parametrize("away", ["folded", "without_counts", "on_another_page"])
+def test_a_note_that_is_being_written_stands_when_its_box_comes_back(counted: Counted, away: str) -> None:
+    folded, box = "folded-sticky_note_2", "note-text-corner-shop-0"
+    test = counted.as_it_opens("history", (folded,), site="corner-shop", range="24h")
+    test.text_input(key=box).set_value("sale beg").run()
+    if away == "folded":
+        test.session_state[folded] = False
+    elif away == "without_counts":
+        test.query_params.update({"range": "dates", "from": "2001-01-01T00:00", "to": "2001-01-02T00:00"})
+    else:
+        test.switch_page("pages/connection.py")
+    assert not any(one.key == box for one in test.run().text_input)
+    test.session_state[folded] = True
+    test.query_params.update({"range": "24h"})
+    test.switch_page("pages/history.py").run()
+    assert test.text_input(key=box).value == "sale beg"
+
+
 @pytest.mark.parametrize("range_", ["yesterday", "24h"])
 def test_a_note_kept_as_offered_is_of_the_range_and_said(counted: Counted, range_: str) -> None:
     folded = ("folded-sticky_note_2",)

@@ -37,3 +37,10 @@ def test_the_first_line_stands_out_from_the_ground(theme: str) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_two_lines_have_one_colour(theme: str) -> None:
     assert len(set(series_colours(theme))) == len(series_colours(theme))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_zooms_a_chart_stands_out_from_its_bar(theme: str) -> None:
+    bar = pio.templates[template_name(theme)].layout.modebar
+    assert contrast(bar.color, bar.bgcolor) >= 4.5
+    assert bar.bgcolor == palette_of(theme).surface
