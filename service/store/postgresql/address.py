@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from psycopg import OperationalError, ProgrammingError
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import ExecStatus
 from psycopg.types.string import StrDumperUnknown
 from sqlalchemy import URL, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
@@ -109,8 +110,10 @@ def _ask_whether_it_answers(connection: Any, record: ConnectionPoolEntry, _: obj
             if not readable:
                 raise InvalidatePoolError("it does not answer")
             asked.consume_input()
-        while asked.get_result():
-            pass
+        while answer := asked.get_result():
+            # A server that has ended the connection has said so before.
+            if answer.status != ExecStatus.EMPTY_QUERY:
+                raise InvalidatePoolError("it was ended")
     except OperationalError as error:
         raise InvalidatePoolError(str(error)) from error
 
