@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from typing import Final
 
 import stamina
-import structlog
 from stamina.instrumentation import RetryDetails, set_on_retry_hooks
+from structlog.contextvars import get_contextvars
 
 from api_client.errors import ApiClientError, Unavailable, Unreachable
+from api_client.trouble_log import TroubleLog
 from contract import ErrorCode
 
 LONGEST_WAIT: Final = 5.0
@@ -24,7 +25,7 @@ _PACE: Final[Mapping[str, float]] = {
     "wait_max": 2.0,
     "wait_jitter": 0.2,
 }
-_log: Final = structlog.get_logger("api_client.retries")
+_log = TroubleLog("api_client.retries")
 _UNCHANGING: Final = frozenset({"INVALID_URL"})
 
 
@@ -39,11 +40,14 @@ def worth_retrying(error: Exception) -> bool | float:
 
 
 def _log_retry(details: RetryDetails) -> None:
-    """One line a repetition; what was asked, and for which site, is bound where it is asked."""
+    """One line an hour for each question: while a service is away, every open page asks again and again. What
+    is asked, and for which site, is bound where it is asked.
+    """
     error = details.caused_by
     if isinstance(error, ApiClientError):
-        wait, known = round(details.wait_for, 1), {"code": error.code, "request_id": error.request_id}
-        _log.warning("asking again", status=error.status, wait=wait, **known)
+        asking = str(get_contextvars().get("asking", ""))
+        known = {"status": str(error.status or ""), "code": error.code}
+        _log.warning("asking again", request_id=error.request_id, asking=asking, **known)
 
 
 set_on_retry_hooks((_log_retry,))  # in the place of stamina's own, which knows neither site nor status

@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 from analysis.closed_ahead import ClosedAhead, ClosedSpans, closed_spans, is_closed_at, range_ahead
 from analysis.opening_hours import OpeningHours, closed_within
 from analysis.time_range import TimeRange
+from api_client.trouble_log import TroubleLog
 from contract import DEFAULT_TIMEZONE, Site, SiteSummary
 from live.clock import local_zone
 from live.snapshot import FeedKey
-from live.trouble_log import TroubleLog
 from runtime.resources import service_time
 from runtime.site_knowledge import read_all_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError

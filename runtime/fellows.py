@@ -14,8 +14,8 @@ from typing import Final
 import streamlit as st
 import structlog
 
+from api_client.trouble_log import TroubleLog
 from keeping import SharedDatabase, is_away
-from live.trouble_log import TroubleLog
 from runtime._compat import cookie_secret
 from runtime.ended_sessions import EndedSessions, EndedSessionsError
 from runtime.kept_place import kept_place, shared_store

@@ -14,7 +14,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from analysis.floor_plan import FloorPlan, KeptPlan, Placed, PlanImage, PlanPicture
-from live.trouble_log import TroubleLog
+from api_client.trouble_log import TroubleLog
 from runtime.site_knowledge import knowledge_store
 from runtime.site_knowledge_store import Pictures
 from runtime.upstream import service_digest

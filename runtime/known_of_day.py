@@ -9,7 +9,7 @@ from analysis.known_of_day import KnownOfDay
 from analysis.notes import notes_within
 from analysis.opening_hours import closed_within
 from analysis.time_range import TimeRange
-from live.trouble_log import TroubleLog
+from api_client.trouble_log import TroubleLog
 from runtime.site_knowledge import read_notes, read_opening_hours
 from runtime.site_knowledge_store import SiteKnowledgeError
 from screens.day_curve import Day

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from analysis.floor_plan import PlanImage
-from live.trouble_log import TroubleLog
+from api_client.trouble_log import TroubleLog
 from runtime.site_knowledge_store import SiteKnowledgeError
 from screens.plan_answer import picture_response
 

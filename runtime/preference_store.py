@@ -24,11 +24,11 @@ from sqlalchemy import (
     select,
 )
 
+from api_client.trouble_log import TroubleLog
 from gauge.levels import Thresholds
 from keeping import Place, tables_at
 from keeping.columns import WORDS, present, put
 from keeping.sqlite_file import moment_of
-from live.trouble_log import TroubleLog
 
 FILE_NAME: Final = "preferences.sqlite"
 MOST_SITES: Final = 20_000

@@ -20,8 +20,8 @@ from analysis.known_of_day import KnownOfDay, Quieter
 from analysis.quieter import worth_waiting_for
 from analysis.subject import subjects_of
 from api_client import ApiClientError
+from api_client.trouble_log import TroubleLog
 from contract import Granularity, MetricKey
-from live.trouble_log import TroubleLog
 from runtime.ahead_answers import ahead_queries, read_ahead
 from runtime.background import Reading, begin
 from runtime.known_of_day import read_known_of_day

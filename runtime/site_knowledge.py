@@ -19,8 +19,8 @@ from analysis.keeper import Keeper
 from analysis.notes import Note
 from analysis.opening_hours import KeptHours, OpeningHours
 from analysis.targets import Target
+from api_client.trouble_log import TroubleLog
 from keeping import Place
-from live.trouble_log import TroubleLog
 from runtime.kept_place import kept_place
 from runtime.person_of_page import change_refusal
 from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from analysis.typical_day import TypicalDay
 from api_client import ApiClientError, Client
-from live.trouble_log import TroubleLog
+from api_client.trouble_log import TroubleLog
 from screens.day_curve import Day, TodaySoFar, day_body, read_today
 from screens.known_of_day import ReadKnown
 from screens.shared_reads import SharedReads

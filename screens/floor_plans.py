@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from analysis.floor_plan import FloorPlan, KeptPlan, PlanImage
-from live.trouble_log import TroubleLog
+from api_client.trouble_log import TroubleLog
 from screens.definition import Screen
 from screens.shown import ShownView
 

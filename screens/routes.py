@@ -18,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from analysis.typical_day import TypicalDay
 from api_client import Client
+from api_client.trouble_log import TroubleLog
 from live import STREAM, FeedStream, Hub, RelayLimits
-from live.trouble_log import TroubleLog
 from screens.changes import ChangeWatch, Shown
 from screens.closed_hours import ClosedAnswers, ReadClosed, never_closed
 from screens.curve_answer import CurveAnswers

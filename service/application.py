@@ -51,6 +51,9 @@ from service.workers.worker import Worker, running
 
 _WAITING_BODIES: Final = 8
 """Large bodies of counts that may wait to be parsed, each of them in memory."""
+_KEY_THREADS: Final = 4
+_WAITING_KEYS: Final = 1_000
+"""Requests that may wait for a look at their keys, which takes a thousandth of a second as a rule."""
 _WAITING_MAPPED: Final = 64
 """Bodies that may wait to be read by a mapping; most of them are small."""
 
@@ -88,6 +91,9 @@ def create_application(
         )
         # Of their own: what streams read again must not wait for queries, nor keep them waiting.
         streams = BoundedThreadPool("streams", threads=2, waiting=0, patience=settings.read_patience, each=1)
+        keys = BoundedThreadPool(
+            "requests", threads=_KEY_THREADS, waiting=_WAITING_KEYS, patience=settings.read_patience
+        )
         reads = BoundedThreadPool(
             "queries",
             threads=settings.read_threads,
@@ -106,6 +112,7 @@ def create_application(
             counts=counts,
             parsing=parsing,
             mapping=mapping,
+            keys=keys,
             reads=reads,
             request_rates=RequestRates(settings.key_requests, settings.key_burst, time.monotonic),
             clock=clock,
@@ -119,7 +126,7 @@ def create_application(
             remove_listener()
             # Who is asked to end does not wait for others until they are done.
             await asyncio.to_thread(store.stop_waiting)
-        for pool in (counts, parsing, mapping, reads, streams):
+        for pool in (counts, parsing, mapping, keys, reads, streams):
             pool.close()
 
     application = FastAPI(

@@ -48,6 +48,8 @@ class ApplicationState:
     """For large bodies of counts."""
     mapping: BoundedThreadPool
     """For bodies that are read as a person wrote, whether they count or are tried."""
+    keys: BoundedThreadPool
+    """For the look at whose key a request brings."""
     reads: BoundedThreadPool
     """For what reads the store's file."""
     request_rates: RequestRates

@@ -21,6 +21,7 @@ from starlette.types import Send
 
 from service.broadcast import Subscription
 from service.live_series import SHORTEST_INTERVAL
+from service.store.errors import StoreError
 
 MEDIA_TYPE: Final = "text/event-stream"
 HEARTBEAT: Final = b": heartbeat\n\n"
@@ -110,7 +111,11 @@ async def live_events(
         quiet_since = loop.time()
         look = True
         while not subscribed.ended and loop.time() < end:
-            news = await reader.news() if look else b""
+            try:
+                news = await reader.news() if look else b""
+            except StoreError:
+                # The store's own log line says why, once for all streams.
+                return
             if news:
                 yield news
                 quiet_since = loop.time()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -68,6 +70,20 @@ class RunningPostgresql:
         settings = " ".join(f"-c {name}={value!r}" for name, value in (_ALWAYS | dict(self.settings)).items())
         log = str(self.folder / "server.log")
         self._control("start", "--log", log, "--options", f"-p {self.port} {settings}")
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It takes what it is sent, and answers nothing."""
+        first = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        told = subprocess.run(["pgrep", "--parent", str(first)], capture_output=True, text=True, check=True)
+        processes = [first, *map(int, told.stdout.split())]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in reversed(processes):
+                os.kill(process, signal.SIGCONT)
 
     def _control(self, *asked: str) -> None:
         command = [program("pg_ctl"), *asked, "-w", "-D", str(self.folder / "data")]

@@ -82,7 +82,7 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     state = application_state_of(request)
     # Memory answers on when the file is gone; what it holds is then no longer the store's.
     state.store.check()
-    key = _verified_key(request, secret, state)
+    key = await _verified_key(request, secret, state)
     check_request_rate(state, key)
     if key.scope is not scope:
         message = (
@@ -94,10 +94,11 @@ async def _scoped_key(request: Request, secret: str | None, scope: KeyScope) -> 
     return key
 
 
-def _verified_key(request: Request, secret: str | None, state: ApplicationState) -> KeyRecord:
+async def _verified_key(request: Request, secret: str | None, state: ApplicationState) -> KeyRecord:
     if not secret:
         raise refusal(ErrorCode.INVALID_API_KEY, _missing_key_message(request))
-    key = state.store.keys.verify(secret.strip(" \t"))
+    # In a thread: a database that does not answer must not keep `/readyz` and live streams waiting.
+    key = await state.keys.run("", state.store.keys.verify, secret.strip(" \t"))
     if key is None:
         raise refusal(ErrorCode.INVALID_API_KEY, "The key in x-api-key is not one of this service.")
     if key.revoked_at is not None:

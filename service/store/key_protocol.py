@@ -93,7 +93,8 @@ class KeyRing(Protocol):
     def verify(self, secret: str) -> KeyRecord | None:
         """The key that the secret belongs to, revoked and expired ones included; None for any other text.
 
-        Takes microseconds: an event loop may call it. A key that any process revoked shows so at once.
+        Takes microseconds in a file, and as long as a database needs that is elsewhere: no event loop calls
+        it. A key that any process revoked shows so at once.
         """
 
     def find(self, key_id: str) -> KeyRecord | None: ...

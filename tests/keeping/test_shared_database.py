@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,7 @@ from keeping.reach import is_away
 from runtime.preference_store import PreferenceStore, PreferenceStoreError
 from runtime.site_knowledge_store import SiteKnowledgeError, SiteKnowledgeStore
 from screens import Composition, ScreenStore, ScreenStoreError, View, ViewKind
-from tests.running_postgresql import RunningPostgresql, postgresql_url, running_postgresql
+from tests.running_postgresql import postgresql_url, running_postgresql
 from tests.running_service import free_port
 
 COMPOSITION = Composition(name="Door", views=(View(kind=ViewKind.NUMBER, site_id="shop"),))
@@ -27,20 +24,6 @@ COMPOSITION = Composition(name="Door", views=(View(kind=ViewKind.NUMBER, site_id
 def database(tmp_path: Path) -> Iterator[SharedDatabase]:
     with closing(SharedDatabase(postgresql_url(tmp_path), patience=1.0)) as opened:
         yield opened
-
-
-@contextmanager
-def frozen(server: RunningPostgresql) -> Iterator[None]:
-    first = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
-    told = subprocess.run(["pgrep", "--parent", str(first)], capture_output=True, text=True, check=True)
-    processes = [first, *map(int, told.stdout.split())]
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in reversed(processes):
-            os.kill(process, signal.SIGCONT)
 
 
 def again(database: SharedDatabase, store: ScreenStore) -> int:
@@ -58,7 +41,7 @@ def test_a_database_that_was_frozen_or_has_begun_anew_is_used_again(database: Sh
     store.create(COMPOSITION)
     server = running_postgresql()
     with (
-        frozen(server),
+        server.frozen(),
         pytest.raises(ScreenStoreError, match="gives no answer"),
     ):
         store.screens()

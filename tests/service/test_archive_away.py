@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,13 +18,15 @@ import pytest
 from service.open_store import open_store, store_url
 from tests.eventually import eventually
 from tests.running_clickhouse import RunningClickHouse, running_clickhouse
-from tests.running_service import start_service
+from tests.running_service import RunningService, start_service
 from tests.small_site import SITE, SmallSite, count, create_small_site, store_counts
 
 NOW = datetime.now(UTC).replace(second=0, microsecond=0)
 OLD = NOW - timedelta(days=100)
 RECENT = NOW - timedelta(hours=2)
 KEPT_DAYS = 62
+REST_SECONDS = 3.1
+"""After no answer it is asked again."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Served:
     site: SmallSite
     client: httpx.Client
     archive: RunningClickHouse
+    service: RunningService
 
     def query(self, start: datetime, **more: Any) -> httpx.Response:
         asked = {"siteId": SITE.id, "metrics": ["entrances"], "granularity": "day", "timezone": "Etc/UTC"}
@@ -67,7 +71,7 @@ def served(folder: Path, archive: RunningClickHouse, **settings: str) -> Iterato
     service = start_service(folder, environment=environment | settings)
     try:
         with httpx.Client(base_url=service.base_url, timeout=60.0) as client:
-            yield Served(site, client, archive)
+            yield Served(site, client, archive, service)
     finally:
         service.stop()
 
@@ -120,6 +124,22 @@ async def test_old_days_are_refused_for_a_while_and_all_else_goes_on(refusing: S
         assert "cannot be used: Connection refused. What lies in it" in said
     await eventually(lambda: bool(refusing.told_of_archive()["isConnected"]), pause=0.2)
     assert refusing.entrances(OLD) == 8
+
+
+async def test_the_log_has_one_line_when_the_archive_goes_however_often_it_is_asked(
+    refusing: Served,
+) -> None:
+    begun = len(refusing.service.log())
+    with away(refusing.archive):
+        await eventually(lambda: not refusing.told_of_archive()["isConnected"], pause=0.2)
+        # Two looks more, in each of which it is asked.
+        for _ in range(2):
+            await asyncio.sleep(REST_SECONDS)
+            assert refusing.query(OLD).status_code == 503
+        told = refusing.service.log()[begun:].splitlines()
+        assert len(told) == 1, told
+    assert "event='archive is away'" in told[0]
+    await eventually(lambda: bool(refusing.told_of_archive()["isConnected"]), pause=0.2)
 
 
 def test_the_newest_value_of_a_zone_that_is_long_silent_is_told_with_its_date(leaving_out: Served) -> None:

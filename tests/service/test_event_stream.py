@@ -12,6 +12,7 @@ from service.broadcast import Broadcast
 from service.event_stream import HEARTBEAT, StreamLimits, accepts_events, live_events
 from service.live_series import LiveReader, LiveSeries, event
 from service.query.points import RecentPoints
+from service.store.errors import StoreAwayError
 
 TEN = datetime(2025, 6, 3, 10, tzinfo=UTC)
 FIRST: dict[str, Any] = {"timestamp": TEN, "metrics": {"exits": 1}}
@@ -23,6 +24,7 @@ class Site:
 
     def __init__(self, heartbeat: float = 60.0, lifetime: float = 60.0) -> None:
         self.point: dict[str, Any] | None = None
+        self.trouble: Exception | None = None
         self.looks = 0
         self.broadcast = Broadcast()
         watched = self.broadcast.watch("site")
@@ -34,6 +36,8 @@ class Site:
 
     def read(self) -> RecentPoints:
         self.looks += 1
+        if self.trouble:
+            raise self.trouble
         return RecentPoints(TEN, TEN, [] if self.point is None else [self.point])
 
     def stream(self, *history: dict[str, Any]) -> AsyncGenerator[bytes]:
@@ -84,6 +88,13 @@ async def test_heartbeats_go_on_while_others_keep_the_site_busy() -> None:
 
 async def test_it_ends_after_its_lifetime_and_gives_its_place_back() -> None:
     site = Site(lifetime=0.1)
+    assert [piece async for piece in site.stream()] == [HEARTBEAT]
+    assert site.broadcast.subscriber_count == 0
+
+
+async def test_it_ends_in_order_where_the_store_cannot_be_read_for_news() -> None:
+    site = Site()
+    site.trouble = StoreAwayError("the database is out of reach")
     assert [piece async for piece in site.stream()] == [HEARTBEAT]
     assert site.broadcast.subscriber_count == 0
 

@@ -30,11 +30,13 @@ class Pair:
     site: SmallSite
     services: tuple[RunningService, RunningService]
 
-    def post(self, number: int, forward: int, key: str | None = None) -> httpx.Response:
+    def post(
+        self, number: int, forward: int, key: str | None = None, patience: float = PATIENCE
+    ) -> httpx.Response:
         minute = datetime.now(UTC).replace(second=0, microsecond=0)
         headers = self.site.ingest_headers | ({"idempotency-key": key} if key else {})
         address = f"{self.services[number].base_url}/ingest/counts"
-        return httpx.post(address, json=[count(minute, forward)], headers=headers, timeout=PATIENCE)
+        return httpx.post(address, json=[count(minute, forward)], headers=headers, timeout=patience)
 
     def inside(self, number: int) -> int | None:
         asked = {"siteId": SITE.id, "metrics": ["visitorsInside"], "from": "now", "to": "now"}
@@ -43,8 +45,8 @@ class Pair:
         points = answer.raise_for_status().json()["data"]
         return int(points[0]["metrics"]["visitorsInside"]) if points else None
 
-    def health(self, number: int) -> httpx.Response:
-        return httpx.get(f"{self.services[number].base_url}/healthz", timeout=PATIENCE)
+    def health(self, number: int, patience: float = PATIENCE) -> httpx.Response:
+        return httpx.get(f"{self.services[number].base_url}/healthz", timeout=patience)
 
     @contextmanager
     def streaming(self, number: int) -> Iterator[list[Any]]:
@@ -68,7 +70,7 @@ class Pair:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[Pair]:
-    url = postgresql_url(tmp_path)
+    url = f"{postgresql_url(tmp_path)}&connect_timeout=2"
     site = create_small_site(tmp_path / "site", url=url)
     with ExitStack() as ending:
         services = [
@@ -96,6 +98,19 @@ async def test_a_key_that_one_revokes_opens_nothing_at_the_other(pair: Pair) -> 
         store.keys.revoke(pair.site.read_key_id)
     with pytest.raises(httpx.HTTPStatusError, match="401"):
         pair.inside(1)
+
+
+async def test_a_database_that_is_frozen_keeps_no_service_from_telling_so(pair: Pair) -> None:
+    assert pair.post(0, 1).is_success
+    with running_postgresql().frozen():
+        # Nobody waits for the answer: it does not come.
+        with suppress(httpx.ReadTimeout):
+            pair.post(0, 1, key="again", patience=1.0)
+        assert pair.health(0, patience=3.0).json()["meta"]["requestId"]
+        await eventually(lambda: pair.health(0, patience=3.0).status_code == 503, pause=0.5)
+    await eventually(lambda: pair.health(0).is_success, pause=0.1)
+    await eventually(lambda: pair.post(1, 1, key="again").is_success, pause=0.1)
+    await eventually(lambda: pair.inside(0) == 2, pause=0.1)
 
 
 async def test_while_the_database_is_away_nothing_is_acknowledged_and_all_goes_on_by_itself(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +41,9 @@ _REST_SECONDS: Final = 3.0
 """After no answer, until it is asked again; less than the archive's worker rests."""
 _MOST_SAID: Final = 300
 """Characters of what a server says."""
+# They warn of every attempt that fails; of that `ArchiveReach` tells, once.
+for _library in ("clickhouse_connect", "urllib3"):
+    logging.getLogger(_library).setLevel(logging.ERROR)
 _SETTINGS: Final = {
     # What is written is there, on the shard that is to have it, before it is said to be.
     "distributed_foreground_insert": "1",

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from select import POLLIN, poll
 from typing import Any, Final
 
-from psycopg import ProgrammingError
+from psycopg import OperationalError, ProgrammingError
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import ExecStatus
 from psycopg.types.string import StrDumperUnknown
 from sqlalchemy import URL, Engine, NullPool, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from service.store.errors import StoreUrlError
 
 BUSY_SECONDS: Final = 20
 """How long a writer waits for others before it gives up, and anybody for a connection."""
+_SILENT_SECONDS: Final = 5
+"""How long a connection that was at rest may be without an answer before it is given up."""
+_IS_NEW: Final = "headroom_is_new"
 _CONNECTIONS: Final = 20
 """Of one process, at most; a server of PostgreSQL has a hundred as a rule."""
 
@@ -72,7 +78,6 @@ def engine_of(address: URL, own: Mapping[str, object] = _NOTHING, *, is_pooled: 
         "pool_size": _CONNECTIONS // 2,
         "max_overflow": _CONNECTIONS // 2,
         "pool_timeout": BUSY_SECONDS,
-        "pool_pre_ping": True,
     }
     pool = pooled if is_pooled else {"poolclass": NullPool}
     usual = {name: value for name, value in (_USUAL | dict(own)).items() if name not in address.query}
@@ -85,7 +90,32 @@ def engine_of(address: URL, own: Mapping[str, object] = _NOTHING, *, is_pooled: 
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _forget_reading)
+    if is_pooled:
+        event.listen(engine, "checkout", _ask_whether_it_answers)
     return engine
+
+
+def _ask_whether_it_answers(connection: Any, record: ConnectionPoolEntry, _: object) -> None:
+    """In place of `pool_pre_ping`, which waits for ever for a server that is frozen."""
+    if record.info.pop(_IS_NEW, False):
+        return
+    asked = connection.pgconn
+    try:
+        asked.send_query(b"")
+        asked.flush()
+        waiting = poll()
+        waiting.register(asked.socket, POLLIN)
+        while asked.is_busy():
+            readable = waiting.poll(_SILENT_SECONDS * 1000)
+            if not readable:
+                raise InvalidatePoolError("it does not answer")
+            asked.consume_input()
+        while answer := asked.get_result():
+            # A server that has ended the connection has said so before.
+            if answer.status != ExecStatus.EMPTY_QUERY:
+                raise InvalidatePoolError("it was ended")
+    except OperationalError as error:
+        raise InvalidatePoolError(str(error)) from error
 
 
 def _forget_reading(connection: Any, _: object) -> None:
@@ -94,5 +124,6 @@ def _forget_reading(connection: Any, _: object) -> None:
         connection.read_only = None
 
 
-def _prepare(connection: Any, _: object) -> None:
+def _prepare(connection: Any, record: ConnectionPoolEntry) -> None:
     connection.adapters.register_dumper(str, _WithoutNul)
+    record.info[_IS_NEW] = True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from structlog.testing import capture_logs
 
-from live.trouble_log import TroubleLog
+from api_client.trouble_log import TroubleLog
 
 
 @dataclass
