@@ -1,4 +1,4 @@
-"""Whether the clock of this machine is why a login at a provider is refused: its token is dated then.
+"""Whether a login at a provider is refused because its clock and this machine's differ, and by how much.
 
 Authlib (1.9) refuses a token that is dated in the future, and Streamlit (1.67) leads back to the login, with
 the reason in a traceback of its log alone.

@@ -1,4 +1,4 @@
-"""The command line. Every command works on the data folder, also while a server runs on it."""
+"""The command line. It works on the store that the settings name, mostly also while a service runs."""
 
 from __future__ import annotations
 

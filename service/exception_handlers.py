@@ -87,7 +87,7 @@ def will_store(request: Request) -> None:
 
 
 def store_failure(request: Request, error: StoreError) -> Response:
-    """What a caller may know of it; the store's log line names the file."""
+    """What a caller may know of it; the store's log line names where it is."""
     seconds, details = _REPAIR_SECONDS, None
     if isinstance(error, StoreBusyError):
         seconds = RETRY_AFTER_SECONDS

@@ -96,5 +96,6 @@ def open_store(
     `clock` gives the present, aware: minutes after it are never the newest. `monotonic` gives seconds that
     only pass, by which idempotency keys age.
     """
-    chosen_archive = open_archive(archive)
-    return opened_store(open_database(url, replica), chosen_archive, clock=clock, monotonic=monotonic)
+    # First, as it opens nothing yet: a database would stay open where this URL is none.
+    opened_archive = open_archive(archive)
+    return opened_store(open_database(url, replica), opened_archive, clock=clock, monotonic=monotonic)

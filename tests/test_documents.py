@@ -19,6 +19,8 @@ DOCUMENTS: Final = sorted(
 )
 DECISIONS: Final = {int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("*.md")}
 LINK: Final = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+PART: Final = re.compile(r"\]\(([^)#\s]*\.md)?#([^)\s]+)\)")
+FILE: Final = re.compile(r"`([a-z_]+/[\w./-]+\.(?:py|js|json|css|html|conf|yaml))`")
 SETTINGS: Final = (Settings, ServiceSettings, NatsSettings, MqttSettings)
 NOT_IN_A_CLASS: Final = {"HEADROOM_SERVICE_PULL"}
 """A parameter of the command `serve`, too."""
@@ -33,6 +35,22 @@ def test_a_document_leads_to_files_and_decisions_that_are_there_and_has_one_text
     named = {int(number) for number in re.findall(r"\bdecision (\d+)\b", text)}
     assert named <= DECISIONS
     assert not MARK_OF_A_CONFLICT.search(text)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_leads_to_parts_of_documents_and_names_files_that_are_there(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    parts = [(document.parent / other if other else document, part) for other, part in PART.findall(text)]
+    assert [part for other, part in parts if part not in parts_of(other)] == []
+    roots = (ROOT, document.parent)
+    named = [name for name in FILE.findall(text) if not any((root / name).exists() for root in roots)]
+    assert named == []
+
+
+def parts_of(document: Path) -> set[str]:
+    """As a link calls them: each heading in small letters, without signs, with - for spaces."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_code_names_decisions_that_are_there() -> None:

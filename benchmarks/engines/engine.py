@@ -66,7 +66,7 @@ class Engine(Protocol):
     def asks(self, asked: Asked, start: datetime, end: datetime) -> Callable[[], Any]: ...
 
     def latest(self, sites: int) -> Callable[[], Any]:
-        """The newest values of all sites, where no service is asked for them."""
+        """The newest values of all sites, asked without a service."""
 
     def served(self) -> AbstractContextManager[Served] | None:
         """A service that reads and writes it; None: there is none."""

@@ -76,13 +76,11 @@ def _asked(engine: Engine, step: Step, calendar: Calendar) -> Iterator[tuple[str
     for asked in asked_of(calendar):
         start, end = calendar.span(asked.first, asked.days)
         yield asked.name, p50(engine.asks(asked, start, end))
-    begun = time.perf_counter()
-    serving = engine.served()
-    if serving is None:
-        yield "newest of all sites, the store's call", p50(engine.latest(step.sites))
-        return
     # What others have stored meanwhile is read before, as a service's watch does.
     yield "newest of all sites, the store's call", p50(engine.latest(step.sites))
+    serving = engine.served()
+    if serving is None:
+        return
     begun = time.perf_counter()
     with serving as served:
         yield "a service starts, s", time.perf_counter() - begun

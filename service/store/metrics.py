@@ -180,7 +180,7 @@ class SqlMetricStore:
         passage_ids: Sequence[str] = (),
         metrics: Sequence[MetricKey],
     ) -> Bucket | None:
-        """Answers from memory; reads the file once after time reached a stored minute, or went back."""
+        """Answers from memory; reads the store once after time reached a stored minute, or went back."""
         newest = self._newest.get(site_id)
         if newest is None:
             return None

@@ -27,8 +27,8 @@ from sqlalchemy.types import TypeEngine
 from service.store.column_types import FEW, LEVEL, MINUTE, SERIES, TEXT, WHOLE
 
 VERSION: Final = 5
-"""Of the tables, kept in the file (`PRAGMA user_version`; 0: not made yet). A file of a later version is
-refused."""
+"""Of the tables: in `ALEMBIC_VERSION`, and of a file in `PRAGMA user_version` (0: not made yet), too. A store
+of a later version is refused."""
 
 METADATA = MetaData()
 

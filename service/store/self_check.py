@@ -1,6 +1,6 @@
 """Whether all that is derived from counts follows from them: read, worked out anew, held side by side.
 
-In one state of the file, so that it may be asked while counts come in. Nothing is changed.
+In one state of the store, so that it may be asked while counts come in. Nothing is changed.
 """
 
 from __future__ import annotations

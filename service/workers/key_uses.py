@@ -13,7 +13,7 @@ from service.application_state import ApplicationState
 from service.store.errors import StoreError
 
 _LAST_SECONDS: Final = 1.0
-"""How long the end of the service waits for the last of it, which another process may keep from the file."""
+"""How long the end of the service waits for the last of it, which another process may keep from the store."""
 
 
 class KeyUseWorker:

@@ -119,7 +119,7 @@ class Replica:
             commits = self._commits
             if commits == self._covered:
                 return self._needed
-        place = self._take_sample()
+        place = self._place()
         with self._changing:
             self._covered, self._needed = max(commits, self._covered), max(place, self._needed)
             return self._needed
@@ -132,12 +132,10 @@ class Replica:
         age = None if found is None else time.monotonic() - found
         return age if age is not None and age <= MOST_SECONDS else None
 
-    def _take_sample(self) -> int:
-        at = time.monotonic()
+    def _place(self) -> int:
+        """At which the first is."""
         with explained(self._first_where), self._first.connect() as connection:
             place, self._system = connection.execute(_PLACE).one()
-        with self._changing:
-            self._samples.append(_Sample(int(place), at))
         return int(place)
 
     def _replayed_at(self, connection: Connection) -> int:
@@ -149,8 +147,11 @@ class Replica:
 
     def _watch(self) -> None:
         while True:
+            at = time.monotonic()
             try:
-                self._take_sample()
+                sample = _Sample(self._place(), at)
+                with self._changing:
+                    self._samples.append(sample)
                 with explained(self.where), self._reading.connect() as connection, connection.begin():
                     self._replayed = self._replayed_at(connection)
                 if self._age(self._replayed) is None:

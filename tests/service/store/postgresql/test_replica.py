@@ -131,6 +131,23 @@ def test_what_a_process_has_stored_it_reads_whatever_the_standby_has(
     assert entrances(store.metrics.past(QUERY)) == [3]
 
 
+def test_how_far_it_is_behind_is_known_however_often_something_is_stored_and_read(
+    url: str, standby: RunningPostgresql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "_LOOK_SECONDS", 5.0)
+    with closing(open_store(url, replica=at(standby, url))) as store:
+        until(lambda: is_read(store))
+        standby.run("SELECT pg_wal_replay_pause()")
+        try:
+            for _ in range(30):
+                append(store)
+                store.metrics.past(QUERY)
+            assert is_read(store)
+            assert state(store).trouble is None
+        finally:
+            standby.run("SELECT pg_wal_replay_resume()")
+
+
 def test_what_others_have_stored_may_be_missing_and_that_is_said(
     store: Store, standby: RunningPostgresql, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
