@@ -73,7 +73,7 @@ class FeedStream(Response):
     async def _relay(self, receive: Receive, send: Send) -> bool:
         """Send until the reader leaves, the time is over, the hub ends or `end` is called.
 
-        False: the reader takes nothing.
+        False: the reader takes nothing, or nothing can be sent to it.
         """
         with suppress(HubClosedError), self._joined(receive, send) as (reader, first):
             self._begin(reader, first)
@@ -115,8 +115,8 @@ class FeedStream(Response):
 
     def _cut(self, receive: Receive) -> None:
         relay_counters.cut += 1
-        if not abort_connection(receive):
-            self._end()
+        abort_connection(receive)
+        self._end()
 
 
 _open_streams: Final[set[FeedStream]] = set()
