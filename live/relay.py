@@ -61,11 +61,12 @@ class FeedStream(Response):
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._end)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _open_streams.add(self)
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            if await self._relay(receive, send):
+            # To HEAD that is the whole answer: nothing follows by which its end could be told.
+            if scope["method"] == "HEAD" or await self._relay(receive, send):
                 await send({"type": "http.response.body", "body": self._last_words, "more_body": False})
         finally:
             _open_streams.discard(self)

@@ -118,6 +118,15 @@ async def test_the_answer_forbids_buffering_and_asks_for_spread_returns(start_re
             assert 2000 <= int(first_line.removeprefix("retry: ")) <= 4000
 
 
+async def test_whoever_asks_for_the_head_alone_has_the_whole_answer(start_relay: StartRelay) -> None:
+    relay = start_relay("http://127.0.0.1:9")
+    async with httpx.AsyncClient() as client:
+        for _ in range(2):  # on one connection
+            answer = await client.head(relay.address(token_for(SITE)))
+            assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+    await eventually(lambda: not _open_streams)
+
+
 async def test_close_streams_ends_every_open_response(start_relay: StartRelay) -> None:
     async with misbehaving_server(stream_of(event(point(3)))) as service:
         relay = start_relay(service.base_url)
