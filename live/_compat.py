@@ -41,8 +41,17 @@ def responding_in_chunks(receive: Receive) -> Any:
 
 
 def write_chunk(response: Any, framed: bytes) -> bool:
-    """Whether the network took it at once; where not, nothing was written, and `send` waits for its turn."""
-    if response.flow.write_paused or response.disconnected or response.response_complete:
+    """Whether the network took it at once; where not, nothing was written, and `send` waits for its turn.
+
+    Raises ConnectionError: the reader has asked for something else on the same connection, before its answer
+    is over. uvicorn then tells neither that it has left nor, after an upgrade, that it takes nothing.
+    """
+    if response.disconnected or response.response_complete:
+        return False
+    newest: Any = getattr(response.transport.get_protocol(), "cycle", None)
+    if newest is not response:
+        raise ConnectionError("the connection is another request's")
+    if response.flow.write_paused:
         return False
     response.transport.write(framed)
     return True

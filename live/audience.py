@@ -57,7 +57,7 @@ class Reader:
     has to wait gets a task, and `patience` seconds.
     """
 
-    __slots__ = ("_free", "_patience", "_response", "_send", "_stuck", "_waiting", "known")
+    __slots__ = ("_free", "_is_lost", "_patience", "_response", "_send", "_stuck", "_waiting", "known")
 
     def __init__(
         self,
@@ -68,7 +68,8 @@ class Reader:
         stuck: Callable[[], None],
         response: Any = None,
     ) -> None:
-        """`free` is called when a message that had to wait was taken, `stuck` when one was not in time.
+        """`free` is called when a message that had to wait was taken, `stuck` when one was not in time, or
+        cannot be: what fails in sending to one reader is no matter of the others.
 
         `response` is written to, where `responding_in_chunks` found it; what it does not take is sent.
         """
@@ -78,23 +79,27 @@ class Reader:
         self._free = free
         self._stuck = stuck
         self._waiting: asyncio.Task[None] | None = None
+        self._is_lost = False
         self.known: tuple[Known, ...] = ()
         """What it was sent last, feed by feed."""
 
     @property
     def busy(self) -> bool:
-        return self._waiting is not None
+        return self._is_lost or self._waiting is not None
 
     def offer(self, message: Message) -> None:
         """Send `message` without waiting; not to be called while busy."""
-        if self._response is not None and write_chunk(self._response, message.framed):
-            return
-        steps = self._send(
-            {"type": "http.response.body", "body": message.body, "more_body": True}
-        ).__await__()
         try:
+            if self._response is not None and write_chunk(self._response, message.framed):
+                return
+            steps = self._send(
+                {"type": "http.response.body", "body": message.body, "more_body": True}
+            ).__await__()
             first = next(steps)
         except StopIteration:
+            return
+        except Exception:  # noqa: BLE001 -- servers say in many ways that a connection is gone
+            self._lose()
             return
         self._waiting = asyncio.create_task(self._wait_for(_Rest(first, steps)))
 
@@ -107,11 +112,15 @@ class Reader:
         try:
             async with asyncio.timeout(self._patience):
                 await rest
-        except TimeoutError:
-            self._stuck()
+        except Exception:  # noqa: BLE001 -- as in `offer`, or it takes nothing
+            self._lose()
         else:
             self._waiting = None
             self._free(self)
+
+    def _lose(self) -> None:
+        self._is_lost = True
+        self._stuck()
 
 
 class _Rest:

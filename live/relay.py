@@ -61,11 +61,12 @@ class FeedStream(Response):
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._end)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 -- ASGI
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _open_streams.add(self)
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            if await self._relay(receive, send):
+            # To HEAD that is the whole answer: nothing follows by which its end could be told.
+            if scope["method"] == "HEAD" or await self._relay(receive, send):
                 await send({"type": "http.response.body", "body": self._last_words, "more_body": False})
         finally:
             _open_streams.discard(self)
@@ -73,7 +74,7 @@ class FeedStream(Response):
     async def _relay(self, receive: Receive, send: Send) -> bool:
         """Send until the reader leaves, the time is over, the hub ends or `end` is called.
 
-        False: the reader takes nothing.
+        False: the reader takes nothing, or nothing can be sent to it.
         """
         with suppress(HubClosedError), self._joined(receive, send) as (reader, first):
             self._begin(reader, first)
@@ -115,8 +116,8 @@ class FeedStream(Response):
 
     def _cut(self, receive: Receive) -> None:
         relay_counters.cut += 1
-        if not abort_connection(receive):
-            self._end()
+        abort_connection(receive)
+        self._end()
 
 
 _open_streams: Final[set[FeedStream]] = set()

@@ -121,8 +121,11 @@ class AccessGuard:
         return not sites.every and all(map(person.sees, sites.ids))
 
     def _path(self, scope: Scope) -> str:
-        """Below the dashboard's own path; routes of ours are served at the root, too."""
-        path: str = scope["path"].lstrip("/")
+        """Below the dashboard's own path; routes of ours are served at the root, too.
+
+        A route answers its path with a line break after it, too: `$` ends its pattern.
+        """
+        path: str = scope["path"].lstrip("/").removesuffix("\n")
         return path.removeprefix(self._prefix)
 
     def _is_open(self, path: str) -> bool:

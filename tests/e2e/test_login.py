@@ -217,7 +217,14 @@ def test_what_stands_beside_the_pages_is_of_the_persons_own_sites(place: Place) 
         ]
         for own, shop in ((True, "shop-1"), (False, "shop-2"))
     }
-    asked[False] += [preview_path("shop-1", "shop-2"), preview_path(), "/readyz", "/metrics"]
+    asked[False] += [
+        preview_path("shop-1", "shop-2"),
+        preview_path(),
+        "/readyz",
+        "/metrics",
+        "/readyz%0a",
+        "/metrics%0a",
+    ]
     with place.logged_in("one@shop.example") as one, place.logged_in("every@shop.example") as every:
         for is_own, paths in asked.items():
             for path in paths:

@@ -17,9 +17,12 @@ class Network:
         self.room.set()
         self.freed = 0
         self.stuck = 0
+        self.is_gone = False
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
         await self.room.wait()
+        if self.is_gone:
+            raise RuntimeError("the handler is closed")
         self.taken.append(message["body"])
 
     def reader(self, patience: float = 30.0) -> Reader:
@@ -77,3 +80,17 @@ async def test_a_closed_reader_gives_up_what_waits() -> None:
     assert not network.taken
     assert not network.freed
     assert not network.stuck
+
+
+async def test_whoever_cannot_be_sent_to_is_lost_and_raises_nothing() -> None:
+    network = Network()
+    at_once, waiting = network.reader(), network.reader()
+    network.room.clear()
+    waiting.offer(Message(b"one"))
+    network.is_gone = True
+    network.room.set()
+    at_once.offer(Message(b"two"))
+    await eventually(lambda: network.stuck == 2)
+    assert at_once.busy
+    assert waiting.busy
+    assert not network.freed

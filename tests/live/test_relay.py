@@ -118,6 +118,15 @@ async def test_the_answer_forbids_buffering_and_asks_for_spread_returns(start_re
             assert 2000 <= int(first_line.removeprefix("retry: ")) <= 4000
 
 
+async def test_whoever_asks_for_the_head_alone_has_the_whole_answer(start_relay: StartRelay) -> None:
+    relay = start_relay("http://127.0.0.1:9")
+    async with httpx.AsyncClient() as client:
+        for _ in range(2):  # on one connection
+            answer = await client.head(relay.address(token_for(SITE)))
+            assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+    await eventually(lambda: not _open_streams)
+
+
 async def test_close_streams_ends_every_open_response(start_relay: StartRelay) -> None:
     async with misbehaving_server(stream_of(event(point(3)))) as service:
         relay = start_relay(service.base_url)
@@ -175,6 +184,35 @@ def _frozen_reader(base_url: str, address: str) -> socket.socket:
     reader.connect((host, int(port)))
     reader.sendall(f"GET {address.removeprefix(base_url)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     return reader
+
+
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
+UPGRADE = (
+    b"GET /live/stream HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("second", [HEALTH, UPGRADE], ids=["request", "upgrade"])
+@pytest.mark.parametrize("leaves", [True, False], ids=["leaves", "stays"])
+async def test_a_reader_that_asks_for_more_on_its_connection_ends_itself_alone(
+    start_relay: StartRelay, second: bytes, *, leaves: bool
+) -> None:
+    async with misbehaving_server(stream_of(event(point(3)))) as service:
+        relay = start_relay(service.base_url, heartbeat=0.05)
+        async with relay.screen(SITE) as screen:
+            greedy = _frozen_reader(relay.base_url, relay.address(token_for(SITE)))
+            try:
+                await eventually(lambda: len(_open_streams) == 2)
+                greedy.sendall(second)
+                if leaves:
+                    greedy.close()
+                await eventually(lambda: len(_open_streams) == 1)
+                beats = len(screen.named("beat"))
+                await eventually(lambda: len(screen.named("beat")) > beats + 2)
+                assert not screen.ended
+            finally:
+                greedy.close()
 
 
 async def test_a_message_is_one_line_of_json(start_relay: StartRelay) -> None:

@@ -178,11 +178,12 @@ def test_operation_is_told_to_whoever_has_its_token(stranger: httpx.Client) -> N
         assert stranger.get(path, headers={"Authorization": f"Bearer {MONITORING}"}).status_code == 200
 
 
+@pytest.mark.parametrize("after", ["", "%0a"], ids=["as it is", "with a line break"])
 def test_an_open_stream_ends_within_seconds_of_the_log_out(
-    administrator: httpx.Client, site: SmallSite
+    administrator: httpx.Client, site: SmallSite, after: str
 ) -> None:
     session = dict(administrator.cookies)
-    with administrator.stream("GET", stream_path(site)) as stream:
+    with administrator.stream("GET", stream_path(site).replace("?", f"{after}?")) as stream:
         lines = stream.iter_lines()
         assert "event" in next(lines) + next(lines)
         assert httpx.get(f"{administrator.base_url}/logout", cookies=session).status_code == 303
