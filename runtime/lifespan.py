@@ -23,7 +23,7 @@ import structlog
 
 from keeping.folder_use import folder_used
 from live import close_streams
-from runtime._compat import leave_pages_folder_alone, server_of
+from runtime._compat import leave_pages_folder_alone, server_of, watch_no_sources
 from runtime.demo import begin_demo
 from runtime.fellows import this_one
 from runtime.host_check import say_who_may_open
@@ -48,6 +48,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         is_meant=get_settings().open_to_network,
     )
     leave_pages_folder_alone()
+    watch_no_sources()
     _end_what_waits_on_signals()
     ended = threading.Event()
     fellows = ExitStack()

@@ -9,17 +9,21 @@ from unittest.mock import Mock
 
 import pytest
 import uvicorn
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 
 from runtime import _compat
 from runtime._compat import (
+    SOURCE_LOOKS,
     element_scripts,
     inline_script_digests,
     page_of_streamlit,
     search_no_package_for_components,
     server_of,
+    watch_no_sources,
 )
 from tests.running_service import ROOT
 from tests.service.test_compat import private_names
@@ -70,6 +74,21 @@ def test_streamlit_searches_no_package_for_components(monkeypatch: pytest.Monkey
     search_no_package_for_components()
     BidiComponentManager().discover_and_register_components(start_file_watching=False)
     search.assert_called_once()
+
+
+@pytest.mark.parametrize(("watched", "looks"), [("none", 0), ("auto", 2)])
+def test_streamlit_looks_for_no_sources_where_none_is_watched(
+    watched: str, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = Mock()
+    for name in SOURCE_LOOKS:
+        assert callable(getattr(LocalSourcesWatcher, name))
+        monkeypatch.setattr(LocalSourcesWatcher, name, lambda _: look())
+    monkeypatch.setattr(config, "get_option", lambda _: watched)
+    watch_no_sources()
+    for name in SOURCE_LOOKS:
+        getattr(LocalSourcesWatcher, name)(Mock())
+    assert look.call_count == looks
 
 
 def test_the_page_of_streamlit_has_a_head_and_a_script_of_its_own() -> None:
