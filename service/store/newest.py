@@ -25,6 +25,7 @@ from contract import METRICS, MetricKey
 from contract.minutes import MINUTES_A_DAY, minute_start
 from service.store.archive_tables import ARCHIVED_SITES
 from service.store.bucket_query import FORMULAS
+from service.store.folded_minutes import NEVER
 from service.store.last_rows import LAST_ROWS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
@@ -39,7 +40,7 @@ _STATE_COLUMNS: Final = _MARK_COLUMNS.add_columns(ARCHIVED_SITES.c.until).outerj
 )
 _STATE: Final = _STATE_COLUMNS.where(SITES.c.id == bindparam("site_id"))
 _STATES: Final = _STATE_COLUMNS.where(SITES.c.id.in_(bindparam("site_ids", expanding=True)))
-_NEVER: Final = 2**62
+_LAST: Final = 2**62
 _RECENT: Final = 40 * MINUTES_A_DAY
 """Minutes in which nearly all series have their newest."""
 
@@ -86,6 +87,8 @@ class NewestMinutes:
     valid: range
     """While the present minute is one of these, this is what would be read: from the newest minute to the
     next one that is stored already."""
+    archived_until: int
+    """Levels begin there at 0, also where that is a reset no more; `NEVER` without an archive."""
 
 
 def newest_of_zones(
@@ -101,6 +104,8 @@ def newest_of_zones(
         return None
     minute = max(zone.minute for zone in known)
     reset = topology.reset_minutes(minute, minute)[0]
+    if minute >= newest.archived_until:
+        reset = max(reset, newest.archived_until)
     reporting = [zone for zone in known if zone.minute == minute]
     columns = {
         "entrances": sum(zone.entrances for zone in reporting),
@@ -209,13 +214,14 @@ def read_newest(
     for site_id, of_site in topologies.items():
         stored = chain(passages[site_id].values(), zones[site_id].values())
         newest_minute = max((minute for minute, *_ in stored), default=0)
-        next_minute = following.get(site_id)
+        next_minute, state = following.get(site_id), states[site_id]
         found[site_id] = NewestMinutes(
-            mark=SiteMark(states[site_id].version, states[site_id].revision),
+            mark=SiteMark(state.version, state.revision),
             topology=of_site,
             zones=zones[site_id],
             passages=passages[site_id],
-            valid=range(newest_minute, _NEVER if next_minute is None else next_minute),
+            valid=range(newest_minute, _LAST if next_minute is None else next_minute),
+            archived_until=NEVER if state.until is None else state.until,
         )
     return found
 
@@ -236,7 +242,7 @@ def _newest_rows(
     rows = connection.execute(_newest_by_month(owners, minutes, are_some="site_ids" in asked), asked).all()
     if again := {row.site_id for row in rows if row.minute is None} & set(with_older):
         # Months are opened one by one, of which there may be hundreds.
-        older = {**_asked_of(again), "present": asked["present"], "since": -_NEVER}
+        older = {**_asked_of(again), "present": asked["present"], "since": NEVER}
         by_month = _newest_by_month(owners, minutes, are_some=len(again) > 1)
         rows = [row for row in rows if row.site_id not in again]
         rows += connection.execute(by_month, older).all()

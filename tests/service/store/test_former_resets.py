@@ -182,6 +182,24 @@ def test_the_greatest_of_an_hour_is_that_of_its_minutes(store: Store) -> None:
         assert bucket.values[MetricKey.VISITORS_INSIDE] == max(levels)
 
 
+def test_where_the_archive_ends_between_reset_and_newest_minute_that_is_what_it_is_by_the_minute(
+    opened: Opened, clickhouse: RunningClickHouse, tmp_path: Path
+) -> None:
+    store = opened(archive=clickhouse.url(tmp_path), clock=lambda: NOW)
+    save(store, FIRST)
+    # In the night before the last day of the site, and in the afternoon of that day.
+    night, last = (datetime(2025, 3, 26, hour, tzinfo=UTC) for hour in (1, 12))
+    counts = [("archway", night, 5), ("entrance", last, 3)]
+    told = [PassageCount(door, minute_number(moment), people, 0) for door, moment, people in counts]
+    store.metrics.append(told, WriteMode.SET)
+    assert ship(store)
+    save(store, (1, "Europe/Zurich"))
+    newest = store.metrics.newest(SITE.id, zone_ids=ZONES[1:], metrics=(MetricKey.VISITORS_INSIDE,))
+    assert newest
+    found = inside(store, *ZONES[1:], start=last)
+    assert found == {minute_number(newest.start): newest.values[MetricKey.VISITORS_INSIDE]}
+
+
 def test_a_site_that_has_its_hour_back_has_no_other_days(
     opened: Opened, clickhouse: RunningClickHouse, tmp_path: Path
 ) -> None:
