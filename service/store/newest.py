@@ -26,6 +26,7 @@ from contract.minutes import MINUTES_A_DAY, minute_start
 from service.store.archive_tables import ARCHIVED_SITES
 from service.store.bucket_query import FORMULAS
 from service.store.folded_minutes import NEVER
+from service.store.former_resets import FormerResets, former_resets_of_sites
 from service.store.last_rows import LAST_ROWS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
@@ -89,6 +90,19 @@ class NewestMinutes:
     next one that is stored already."""
     archived_until: int
     """Levels begin there at 0, also where that is a reset no more; `NEVER` without an archive."""
+    former_resets: Sequence[FormerResets]
+    """Of days before that."""
+
+    def levels_begin(self, minute: int) -> int:
+        """The last minute up to this one at which levels began at 0."""
+        if minute >= self.archived_until:
+            return max(self.topology.reset_minutes(minute, minute)[0], self.archived_until)
+        begun = NEVER
+        for former in self.former_resets:
+            if former.start <= minute < former.end:
+                return max(former.around(minute, minute)[0], former.start)
+            begun = former.end if former.end <= minute else begun
+        return max(self.topology.reset_minutes(minute, minute)[0], begun)
 
 
 def newest_of_zones(
@@ -103,9 +117,7 @@ def newest_of_zones(
     if not known:
         return None
     minute = max(zone.minute for zone in known)
-    reset = topology.reset_minutes(minute, minute)[0]
-    if minute >= newest.archived_until:
-        reset = max(reset, newest.archived_until)
+    reset = newest.levels_begin(minute)
     reporting = [zone for zone in known if zone.minute == minute]
     columns = {
         "entrances": sum(zone.entrances for zone in reporting),
@@ -193,6 +205,9 @@ def read_newest(
     with_older = known.keys() - before.keys()
     archived = {site_id for site_id in with_older if states[site_id].until is not None}
 
+    formers = {site_id: newest.former_resets for site_id, newest in before.items()}
+    formers |= former_resets_of_sites(connection, archived) if archived else {}
+
     def read(owners: Table, minutes: Table) -> list[tuple[Any, ...]]:
         rows = _newest_rows(connection, owners, minutes, asked, with_older)
         if not archived:
@@ -222,6 +237,7 @@ def read_newest(
             passages=passages[site_id],
             valid=range(newest_minute, _LAST if next_minute is None else next_minute),
             archived_until=NEVER if state.until is None else state.until,
+            former_resets=formers.get(site_id, ()),
         )
     return found
 
