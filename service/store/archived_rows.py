@@ -10,7 +10,9 @@ import numpy as np
 from sqlalchemy import Connection, Table, delete, func, select
 
 from service.store.archived_days import Span
+from service.store.folded_minutes import folded_until
 from service.store.protocol import Numbers
+from service.store.raw_minutes import by_series
 from service.store.schema import (
     PASSAGE_MINUTES,
     PASSAGE_QUARTERS,
@@ -20,6 +22,8 @@ from service.store.schema import (
     ZONE_QUARTERS,
     ZONES,
 )
+from service.store.series_rows import numbered
+from service.store.zone_series import passage_quarters
 
 OWNERS: Final[Mapping[Table, Table]] = {
     PASSAGE_MINUTES: PASSAGES,
@@ -44,7 +48,20 @@ def site_rows(connection: Connection, site_id: str, span: Span) -> Rows:
         # NumPy would ask every row whether it is an array before it looked inside.
         numbers = np.fromiter(chain.from_iterable(connection.execute(asked)), dtype=np.int64)
         found[table] = numbers.reshape(-1, len(table.c))
+    begin = folded_until(connection, site_id)
+    found[PASSAGE_QUARTERS] = _with_former(found[PASSAGE_QUARTERS], found[PASSAGE_MINUTES], begin)
     return found
+
+
+def _with_former(quarters: Numbers, minutes: Numbers, begin: int) -> Numbers:
+    """Quarters of passages, of minutes that are not folded also of those that the site has no more: they keep
+    their counts, in case they come back.
+    """
+    counted = by_series(minutes[minutes[:, 1] >= begin])
+    made = (numbered(number, passage_quarters(*rows.T)) for number, rows in counted.items())
+    all_ = np.concatenate([quarters[quarters[:, 1] < begin], *made])
+    ordered: Numbers = all_[np.lexsort((all_[:, 1], all_[:, 0]))]
+    return ordered
 
 
 def first_row(connection: Connection, site_id: str, begin: int) -> int | None:

@@ -6,7 +6,8 @@ sum over several zones carries the level of one that is silent up to the next re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple
@@ -36,6 +37,11 @@ _WITHIN: Final = Prepared(
         FORMER_RESETS.c.start < bindparam("end"),
         FORMER_RESETS.c.end > bindparam("start"),
     )
+    .order_by(FORMER_RESETS.c.start)
+)
+_OF_SITES: Final = (
+    select(FORMER_RESETS.c.site_id, *_COLUMNS)
+    .where(FORMER_RESETS.c.site_id.in_(bindparam("site_ids", expanding=True)))
     .order_by(FORMER_RESETS.c.start)
 )
 
@@ -79,6 +85,16 @@ def note_former_resets(connection: Connection, previous: SiteRecord, record: Sit
 def former_resets(connection: Connection, site_id: str, start: int, end: int) -> list[FormerResets]:
     """Those of any minute of [start, end), ascending."""
     return [FormerResets(*row) for row in _WITHIN.run(connection, site_id=site_id, start=start, end=end)]
+
+
+def former_resets_of_sites(
+    connection: Connection, site_ids: Collection[str]
+) -> dict[str, list[FormerResets]]:
+    """By site id, ascending; only of those that have any."""
+    found = defaultdict[str, list[FormerResets]](list)
+    for site_id, *former in connection.execute(_OF_SITES, {"site_ids": list(site_ids)}):
+        found[site_id].append(FormerResets(*former))
+    return found
 
 
 def forget_former_resets(connection: Connection, site_id: str, span: Span) -> None:

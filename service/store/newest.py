@@ -25,6 +25,8 @@ from contract import METRICS, MetricKey
 from contract.minutes import MINUTES_A_DAY, minute_start
 from service.store.archive_tables import ARCHIVED_SITES
 from service.store.bucket_query import FORMULAS
+from service.store.folded_minutes import NEVER
+from service.store.former_resets import FormerResets, former_resets_of_sites
 from service.store.last_rows import LAST_ROWS
 from service.store.protocol import Bucket
 from service.store.schema import PASSAGE_MINUTES, PASSAGES, SITES, ZONE_MINUTES, ZONES
@@ -39,7 +41,7 @@ _STATE_COLUMNS: Final = _MARK_COLUMNS.add_columns(ARCHIVED_SITES.c.until).outerj
 )
 _STATE: Final = _STATE_COLUMNS.where(SITES.c.id == bindparam("site_id"))
 _STATES: Final = _STATE_COLUMNS.where(SITES.c.id.in_(bindparam("site_ids", expanding=True)))
-_NEVER: Final = 2**62
+_LAST: Final = 2**62
 _RECENT: Final = 40 * MINUTES_A_DAY
 """Minutes in which nearly all series have their newest."""
 
@@ -86,6 +88,21 @@ class NewestMinutes:
     valid: range
     """While the present minute is one of these, this is what would be read: from the newest minute to the
     next one that is stored already."""
+    archived_until: int
+    """Levels begin there at 0, also where that is a reset no more; `NEVER` without an archive."""
+    former_resets: Sequence[FormerResets]
+    """Of days before that."""
+
+    def levels_begin(self, minute: int) -> int:
+        """The last minute up to this one at which levels began at 0."""
+        if minute >= self.archived_until:
+            return max(self.topology.reset_minutes(minute, minute)[0], self.archived_until)
+        begun = NEVER
+        for former in self.former_resets:
+            if former.start <= minute < former.end:
+                return max(former.around(minute, minute)[0], former.start)
+            begun = former.end if former.end <= minute else begun
+        return max(self.topology.reset_minutes(minute, minute)[0], begun)
 
 
 def newest_of_zones(
@@ -100,7 +117,7 @@ def newest_of_zones(
     if not known:
         return None
     minute = max(zone.minute for zone in known)
-    reset = topology.reset_minutes(minute, minute)[0]
+    reset = newest.levels_begin(minute)
     reporting = [zone for zone in known if zone.minute == minute]
     columns = {
         "entrances": sum(zone.entrances for zone in reporting),
@@ -188,6 +205,9 @@ def read_newest(
     with_older = known.keys() - before.keys()
     archived = {site_id for site_id in with_older if states[site_id].until is not None}
 
+    formers = {site_id: newest.former_resets for site_id, newest in before.items()}
+    formers |= former_resets_of_sites(connection, archived) if archived else {}
+
     def read(owners: Table, minutes: Table) -> list[tuple[Any, ...]]:
         rows = _newest_rows(connection, owners, minutes, asked, with_older)
         if not archived:
@@ -209,13 +229,15 @@ def read_newest(
     for site_id, of_site in topologies.items():
         stored = chain(passages[site_id].values(), zones[site_id].values())
         newest_minute = max((minute for minute, *_ in stored), default=0)
-        next_minute = following.get(site_id)
+        next_minute, state = following.get(site_id), states[site_id]
         found[site_id] = NewestMinutes(
-            mark=SiteMark(states[site_id].version, states[site_id].revision),
+            mark=SiteMark(state.version, state.revision),
             topology=of_site,
             zones=zones[site_id],
             passages=passages[site_id],
-            valid=range(newest_minute, _NEVER if next_minute is None else next_minute),
+            valid=range(newest_minute, _LAST if next_minute is None else next_minute),
+            archived_until=NEVER if state.until is None else state.until,
+            former_resets=formers.get(site_id, ()),
         )
     return found
 
@@ -236,7 +258,7 @@ def _newest_rows(
     rows = connection.execute(_newest_by_month(owners, minutes, are_some="site_ids" in asked), asked).all()
     if again := {row.site_id for row in rows if row.minute is None} & set(with_older):
         # Months are opened one by one, of which there may be hundreds.
-        older = {**_asked_of(again), "present": asked["present"], "since": -_NEVER}
+        older = {**_asked_of(again), "present": asked["present"], "since": NEVER}
         by_month = _newest_by_month(owners, minutes, are_some=len(again) > 1)
         rows = [row for row in rows if row.site_id not in again]
         rows += connection.execute(by_month, older).all()

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, func, select
 
 from contract.minutes import MINUTES_A_DAY
-from service.store.archived_days import Span, kept_minutes, note_change
+from service.store.archived_days import Span, kept_minutes, note_change, stretches
 from service.store.batched import batched
 from service.store.bucket_keys import date_number
 from service.store.protocol import Numbers
@@ -64,7 +64,7 @@ def recompute(
     if zones:
         zone_ids = [id_ for id_, number in topology.zones.items() if number in zones or id_ in zone_ids]
     needed = {flow.passage for zone_id in zone_ids for flow in topology.flows[zone_id]}.union(passages)
-    for span in _cut(_spans(topology, first_changes), kept.archived_until):
+    for span in _here(connection, topology, _spans(topology, first_changes), kept.archived_until):
         counts = read_counts(connection, needed, *span)
         changed = ((number, passage_quarters(*counts[number].T)) for number in counts.keys() & passages)
         replace_series(connection, PASSAGE_QUARTERS, changed)
@@ -162,16 +162,19 @@ def _spans(topology: Topology, first_changes: Iterable[int]) -> Iterator[Span]:
         yield from _pieces(topology, current)
 
 
-def _cut(spans: Iterable[Span], minute: int) -> Iterator[Span]:
-    """Those in which the minute lies in two: days from where the archive ends begin there at 0, also where
-    that is a reset no more.
+def _here(
+    connection: Connection, topology: Topology, spans: Iterable[Span], archived_until: int
+) -> Iterator[Span]:
+    """What of the spans lies here: the counts of days in the archive do not, and what was set by hand of them
+    does. Days from where the archive ends begin there at 0, also where that is a reset no more.
     """
     for span in spans:
-        if span.start < minute < span.end:
-            yield Span(span.start, minute)
-            yield Span(minute, span.end)
-        else:
+        if span.start >= archived_until:
             yield span
+            continue
+        for stretch in stretches(connection, topology.record.site.id, *span, archived_until):
+            if not stretch.is_archived:
+                yield Span(stretch.start, stretch.end)
 
 
 def _pieces(topology: Topology, span: Span) -> Iterator[Span]:

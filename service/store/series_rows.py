@@ -32,7 +32,7 @@ def replace_series(
     """Insert rows of several series, each told by its number, or replace those of the same minute; columns in
     the order of the table.
     """
-    rows = [_numbered(number, columns) for number, columns in series]
+    rows = [numbered(number, columns) for number, columns in series]
     if rows:
         write_rows(connection, table, np.concatenate(rows), WriteMode.SET)
 
@@ -41,10 +41,11 @@ def write_series_rows(
     connection: Connection, table: Table, number: int, columns: Sequence[Numbers], mode: WriteMode
 ) -> None:
     """`write_rows` of one series: columns without its number."""
-    write_rows(connection, table, _numbered(number, columns), mode)
+    write_rows(connection, table, numbered(number, columns), mode)
 
 
-def _numbered(number: int, columns: Sequence[Numbers]) -> Numbers:
+def numbered(number: int, columns: Sequence[Numbers]) -> Numbers:
+    """As whole rows of one series: columns without its number."""
     return np.column_stack([np.full(len(columns[0]), number, dtype=np.int64), *columns])
 
 

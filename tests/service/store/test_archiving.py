@@ -17,6 +17,7 @@ from contract import Granularity, MetricKey, Passage
 from contract.minutes import minute_number
 from service.open_store import open_database, open_store
 from service.store import archive_spans
+from service.store.audit_protocol import Author
 from service.store.clickhouse.archive import ClickHouseArchive
 from service.store.errors import ArchiveAwayError, ArchivedMinutesError, FoldedCountsError
 from service.store.level_protocol import ZoneLevel
@@ -350,6 +351,42 @@ def test_rows_that_a_day_no_longer_has_are_gone_from_the_archive_too(store: Stor
     assert list(entrances(store, zone_ids=("hall",)))[:2] == ["06-04", "06-05"]
     assert entrances(store, zone_ids=("cafe",))["06-03"] == 7
     assert store.archiving.trouble() is None
+
+
+@pytest.mark.parametrize("granularity", list(Granularity))
+def test_a_passage_that_comes_back_has_its_counts_of_days_that_were_archived_without_it(
+    in_a_file: Opened, archive: str, granularity: Granularity
+) -> None:
+    store = filled(in_a_file(archive=archive, clock=lambda: NOW))
+    counts = [count(OLD + timedelta(days=day), 3, "terrace") for day in range(3)]
+    store.metrics.append(counts, WriteMode.SET)
+    end = OLD + timedelta(hours=9) if granularity is Granularity.MINUTE else NOW
+    asked = query(metrics=FLOWS[:2], passage_ids=("terrace",), granularity=granularity, end=end)
+    before = store.metrics.buckets(asked)
+    assert before
+    others = tuple(passage for passage in SITE.passages if passage.id != "terrace")
+    bare = SITE.model_copy(update={"passages": others})
+    store.catalogue.save(ORGANIZATION, [SiteRecord(bare, "shop", 4)])
+    assert ship(store)
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 4)])
+    assert store.metrics.buckets(asked) == before
+
+
+def test_what_was_set_by_hand_of_an_archived_day_is_not_made_again_here_for_the_day_before(
+    store: Store,
+) -> None:
+    night, morning = (OLD.replace(hour=hour) + timedelta(days=1) for hour in (1, 3))
+    store.metrics.append([count(night, 1)], WriteMode.SET)
+    level = ZoneLevel(SITE.id, "hall", minute_number(morning), 9)
+    store.levels.correct(level, "we counted", Author("Desk", "key"), morning)
+    ship(store)
+    # The night is of the day that returns, and of the date of the one that does not.
+    store.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    assert take(store)
+    assert rows(store, "zone_minutes", until=morning) > 0
+    assert rows(store, "zone_minutes") == rows(store, "zone_minutes", until=morning)
+    assert ship(store)
+    assert rows(store, "zone_minutes") == rows(store, "zone_quarters") == 0
 
 
 def test_a_store_that_was_restored_from_before_outdoes_what_was_brought_since(

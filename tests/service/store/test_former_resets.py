@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select
 
-from contract import Aggregation, Granularity, MetricKey
+from contract import Aggregation, Granularity, MetricKey, Passage, Zone
 from contract.minutes import minute_number, minute_start
 from service.store.archive_tables import ARCHIVED_SITES, FORMER_RESETS, RETURNED_DAYS
 from service.store.folded_minutes import NEVER
@@ -180,6 +180,46 @@ def test_the_greatest_of_an_hour_is_that_of_its_minutes(store: Store) -> None:
         first = minute_number(bucket.start)
         levels = [before[minute] for minute in range(first, first + 60) if minute in before]
         assert bucket.values[MetricKey.VISITORS_INSIDE] == max(levels)
+
+
+def test_where_the_archive_ends_between_reset_and_newest_minute_that_is_what_it_is_by_the_minute(
+    opened: Opened, clickhouse: RunningClickHouse, tmp_path: Path
+) -> None:
+    store = opened(archive=clickhouse.url(tmp_path), clock=lambda: NOW)
+    save(store, FIRST)
+    # In the night before the last day of the site, and in the afternoon of that day.
+    night, last = (datetime(2025, 3, 26, hour, tzinfo=UTC) for hour in (1, 12))
+    counts = [("archway", night, 5), ("entrance", last, 3)]
+    told = [PassageCount(door, minute_number(moment), people, 0) for door, moment, people in counts]
+    store.metrics.append(told, WriteMode.SET)
+    assert ship(store)
+    save(store, (1, "Europe/Zurich"))
+    newest = store.metrics.newest(SITE.id, zone_ids=ZONES[1:], metrics=(MetricKey.VISITORS_INSIDE,))
+    assert newest
+    found = inside(store, *ZONES[1:], start=last)
+    assert found == {minute_number(newest.start): newest.values[MetricKey.VISITORS_INSIDE]}
+
+
+def test_the_newest_minute_of_zones_that_fell_silent_long_ago_is_what_it_is_by_the_minute(
+    opened: Opened, clickhouse: RunningClickHouse, tmp_path: Path
+) -> None:
+    store = opened(archive=clickhouse.url(tmp_path), clock=lambda: NOW)
+    attic = Zone(id="attic", name="Attic", category="hall", capacity=1, area=1)
+    ladder = Passage(id="ladder", name="Ladder", to_zone_id=attic.id)
+    wide = SITE.model_copy(update={"zones": (*SITE.zones, attic), "passages": (*SITE.passages, ladder)})
+    store.catalogue.save(ORGANIZATION, [SiteRecord(wide, "shop", 4)])
+    night, last = (datetime(2025, 3, 26, hour, tzinfo=UTC) for hour in (1, 12))
+    counts = [("archway", night, 5), ("entrance", last, 3), ("ladder", NOW - timedelta(days=1), 1)]
+    told = [PassageCount(door, minute_number(moment), people, 0) for door, moment, people in counts]
+    store.metrics.append(told, WriteMode.SET)
+    assert ship(store)
+    for hour in (1, 10, 4):
+        store.catalogue.save(ORGANIZATION, [SiteRecord(wide, "shop", hour)])
+        for one in store, opened(archive=clickhouse.url(tmp_path), clock=lambda: NOW):
+            newest = one.metrics.newest(SITE.id, zone_ids=ZONES[1:], metrics=(MetricKey.VISITORS_INSIDE,))
+            assert newest
+            found = inside(one, *ZONES[1:], start=last)
+            assert found == {minute_number(newest.start): newest.values[MetricKey.VISITORS_INSIDE]}
 
 
 def test_a_site_that_has_its_hour_back_has_no_other_days(

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from contract import MetricKey
+from contract.minutes import minute_number
 from service.store import last_rows
+from service.store.audit_protocol import Author
+from service.store.level_protocol import ZoneLevel
 from service.store.protocol import Bucket, SiteRecord, Store, WriteMode
 from tests.every_store import Opened
 from tests.running_clickhouse import RunningClickHouse
@@ -65,6 +68,21 @@ def test_a_day_before_it_that_has_returned_is_not_newer(store: Store, opening: O
     assert newest(opening()) == newest(store) == before
     assert ship(store)
     assert newest(opening()) == before
+
+
+def test_what_came_late_of_the_day_before_leaves_it_where_it_was_set_by_hand(
+    store: Store, opening: Opening
+) -> None:
+    night, morning = (CLOSED.replace(hour=hour) for hour in (1, 3))
+    store.metrics.append([count(night, 1), count(CLOSED, 2, "archway")], WriteMode.ADD)
+    for moment in (morning, CLOSED):
+        level = ZoneLevel(SITE.id, "cafe", minute_number(moment), 9)
+        store.levels.correct(level, "we counted", Author("Desk", "key"), moment)
+    before = newest(store)
+    ship(store)
+    store.metrics.append([count(OLD, 1)], WriteMode.ADD)
+    assert take(store)
+    assert newest(opening()) == newest(store) == before
 
 
 def test_what_came_late_of_its_last_day_changes_it(store: Store, opening: Opening) -> None:
