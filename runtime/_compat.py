@@ -54,10 +54,10 @@ def leave_pages_folder_alone() -> None:
 
 
 def watch_no_sources() -> None:
-    """Spare each session what Streamlit (1.67) does after its first run, and each that imports something.
+    """Spare sessions that come back, after a proxy's restart say, what Streamlit (1.67) does for each of them.
 
-    It looks for the files of all modules, in order to watch them, which takes 0.4 s of the event loop, and
-    for those of all pages after each run: also where `server.fileWatcherType` says that none is watched.
+    It begins to watch files then, also where `server.fileWatcherType` says that none is watched, and looks
+    for those of all modules: 0.4 s of the event loop, in which nobody else is answered.
     """
     if config.get_option("server.fileWatcherType") == "none":
         for look in SOURCE_LOOKS:
