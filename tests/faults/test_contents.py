@@ -252,6 +252,17 @@ async def test_a_place_whose_people_inside_are_not_told_is_not_called_never_coun
             await eventually(lambda: shows(feed, 4) and feed.snapshot.state is FeedState.LIVE)
 
 
+async def test_whoever_looks_on_is_not_told_to_change_a_question_that_is_refused(watch: Watch) -> None:
+    async def refuse(call: Call) -> None:
+        await call.answer("422 Unprocessable Content", failure("BRAND_NEW", "No such metric."))
+
+    async with misbehaving_server(refuse, refuse) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
+        assert feed.snapshot.summary == "The service does not accept the question."
+        assert "No such metric." in feed.snapshot.reason
+
+
 async def test_counts_that_are_not_of_whole_minutes_are_named_and_not_called_missing(watch: Watch) -> None:
     uneven = point(7)
     uneven["timestamp"] = uneven["timestamp"].replace(":00+", ":37+")
