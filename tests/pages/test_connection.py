@@ -99,7 +99,9 @@ def test_sites_that_do_not_work_are_named(counted: Counted) -> None:
     test = counted.page("connection")
     deadline = time.monotonic() + PATIENCE
     # Which of the two depends on how long ago the shop was made.
-    said = r"0 of 1 site (works as it should, 1 does not|shows nothing wrong, 1 does not work) \(device not online"
+    said = (
+        r"0 of 1 site (works as it should, 1 does not|shows nothing wrong, 1 does not work) \(device not on"
+    )
     while not re.search(said, text_of(test)):
         assert time.monotonic() < deadline, text_of(test)
         test.run()
