@@ -30,9 +30,10 @@ from api_client.errors import ApiClientError, BrokenAnswer, ErrorLog, ErrorRecor
 from api_client.latest_stream import LatestStream
 from api_client.live_stream import LiveStream, Turns
 from api_client.plausible import LeftOut
-from api_client.requests import MOST_PAGES, MOST_SITES, ApiRequest
+from api_client.requests import ApiRequest
 from api_client.retries import async_caller
 from api_client.service_clock import ServiceClock
+from api_client.site_list import SiteList
 from api_client.stream_answer import check_stream
 from contract import ErrorCode, MetricsQuery, Site, SiteSummary
 
@@ -113,26 +114,26 @@ class AsyncClient:
         return self._clock.newest_possible
 
     async def sites(self) -> list[SiteSummary]:
-        """All sites that the key can read, from all pages, in the service's order; at most 10,000."""
-        found: dict[str, SiteSummary] = {}
-        offset = pages = 0
+        """All sites that the key can read, from all pages, in the service's order; at most 10,000.
+
+        Where a later page is refused as out of range, those before it: `left_sites_out` says so.
+        """
+        listed = SiteList()
         async with self._asking("list sites"):
-            while True:
-                request = requests.sites_request(self.base_url, offset)
-                page = await _parsed(read_sites_page, await self._send(request))
-                self._noted(request, page.server_tag, page.left_out)
-                unseen = {site.id: site for site in page.sites if site.id not in found}
-                found.update(unseen)
-                offset += page.received
-                pages += 1
-                if not (page.has_next and unseen):
-                    self.left_sites_out = False
-                    return list(found.values())
-                if len(found) >= MOST_SITES or pages >= MOST_PAGES:
-                    sentence = f"The service lists more sites than are read; the first {len(found)} are."
-                    self._errors.note(request.operation, "TOO_MANY_SITES", sentence)
-                    self.left_sites_out = True
-                    return list(found.values())[:MOST_SITES]
+            while listed.goes_on:
+                request = requests.sites_request(self.base_url, listed.offset)
+                try:
+                    page = await _parsed(read_sites_page, await self._send(request))
+                except ApiClientError as error:
+                    listed.refused(error)
+                else:
+                    self._noted(request, page.server_tag, page.left_out)
+                    listed.take(page)
+        self.left_sites_out = listed.has_more
+        if listed.has_more:
+            sentence = f"The service lists more sites than are read; the first {len(listed.sites)} are."
+            self._errors.note(request.operation, "TOO_MANY_SITES", sentence)
+        return listed.sites
 
     async def site(self, site_id: str, *, patience: float | None = None) -> Site:
         request = requests.site_request(self.base_url, site_id)

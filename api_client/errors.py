@@ -60,6 +60,11 @@ class ApiClientError(Exception):
     def summary(self) -> str:
         return self.verdict
 
+    @property
+    def brief(self) -> str:
+        """The `summary` for whoever looks on, and has put no question that could be another."""
+        return self.summary
+
 
 class Unreachable(ApiClientError):
     """No connection, no such host, a connection that broke, or no answer in time."""
@@ -123,7 +128,7 @@ class NotFound(Refused):
 class InvalidQuery(ApiClientError):
     """Any other 4xx. `details` maps the offending fields to explanations, as far as the service did.
 
-    Its `summary` is for whoever put the question; its `verdict` for those who only look.
+    Its `summary` is for whoever put the question; its `brief` for those who only look.
     """
 
     verdict = "The service does not accept the question."
@@ -132,6 +137,10 @@ class InvalidQuery(ApiClientError):
     @property
     def summary(self) -> str:
         return self.message  # whoever asked can ask for something else
+
+    @property
+    def brief(self) -> str:
+        return self.verdict
 
     def __init__(
         self, message: str, *, code: str, request_id: str = "", details: Mapping[str, str] | None = None

@@ -14,10 +14,6 @@ from contract import MAXIMUM_PAGE_SIZE, NOW, ErrorCode, MetricsQuery
 from contract.latest_sites import LATEST_SITES_PATH
 
 MAXIMUM_REDIRECTS: Final = 3
-MOST_SITES: Final = 10_000
-"""Of one key; a service that lists more is read no further."""
-MOST_PAGES: Final = 200
-"""Of the list of sites, however few are on a page."""
 _CONNECT_TIMEOUT: Final = 4.0
 _LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 

@@ -18,6 +18,7 @@ NO_COUNT: Final = (
     "The service sent as people inside what no counter can have counted "
     "(no number, below 0, or more than a billion), so it is not shown."
 )
+NOT_TOLD: Final = "The service's newest value does not say how many people are inside, so no number is shown."
 UNEVEN: Final = (
     "The service's newest value is not of a whole minute, so it is not shown: "
     "more than one may be of the same minute."
@@ -70,7 +71,11 @@ def _distrust(answer: MetricsAnswer) -> str:
     valued = [point for point in answer.points if MetricKey.VISITORS_INSIDE in point.metrics]
     if valued:
         return "" if any(map(is_of_minute, valued)) else UNEVEN
-    return NO_COUNT if answer.left_out[IMPOSSIBLE] else ALL_FUTURE if answer.left_out[FUTURE] else ""
+    if answer.left_out[IMPOSSIBLE]:
+        return NO_COUNT
+    if answer.points:
+        return NOT_TOLD
+    return ALL_FUTURE if answer.left_out[FUTURE] else ""
 
 
 def _zones_answered_for(answer: MetricsAnswer, newest: MetricPoint | None) -> tuple[str, ...]:

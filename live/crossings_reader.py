@@ -27,7 +27,7 @@ from live.crossings import (
 )
 from live.feed_context import FeedContext
 from live.health import PassageCounters
-from live.passage_reading import PassageReading, said_of
+from live.passage_reading import PassageReading
 from live.reconnect import Backoff, asked_pause
 from live.snapshot import CrossingsKey
 
@@ -174,7 +174,7 @@ class CrossingsReader:
 
     async def _rest_after(self, error: ApiClientError) -> None:
         limits = self._context.limits
-        self._trouble = said_of(error)
+        self._trouble = error.brief
         self._tell()
         wait = self._backoff.next_wait()
         if self._answered is None and not all(one.is_tried for one in self._readings.values()):

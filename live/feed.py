@@ -282,7 +282,7 @@ class Feed:
     async def _wait_until_allowed(self, error: ApiClientError) -> None:
         self._counters.reconnect(error.code)
         wait = self._context.spread(self._context.limits.probe)
-        more = error.request_id, error.summary
+        more = error.request_id, error.brief
         self._status.apply(AccessRefused(error.message, self._context.now() + wait, *more))
         await asyncio.sleep(wait)
 

@@ -232,7 +232,7 @@ class FreshnessCheck:
         """
         limits, now = self._context.limits, self._context.now
         pause = limits.silence
-        failure = CheckFailed(error.message, error.request_id, summary=error.summary)
+        failure = CheckFailed(error.message, error.request_id, summary=error.brief)
         if not (self.is_usual and self._status.known.state in _TRUSTED):
             self._failed(failure)
             if self.stream.is_stuck(now(), limits):

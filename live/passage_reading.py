@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from api_client import ApiClientError, AsyncClient, InvalidQuery
+from api_client import ApiClientError, AsyncClient
 from contract.minutes import MINUTE, minute_floor
 from live.crossings import HOUR, CountedPassage, PassageLog
 from live.feed_context import FeedContext
@@ -55,7 +55,7 @@ class PassageReading:
         longest = limits.probe if error.is_lasting else limits.longest_wait
         self.backoff = replace(self.backoff, longest=longest)
         self.due = self.context.now() + self.backoff.next_wait()
-        self.reason = said_of(error)
+        self.reason = error.brief
 
     async def _ask(self, client: AsyncClient, begun: float) -> None:
         before, limits = self.log, self.context.limits
@@ -71,8 +71,3 @@ class PassageReading:
         self.log = before.after_range(self.passage.counts(answer.points), start, client.service_time)
         self.lacks_minutes = False
         self.hour_due = begun + limits.refill_day if span > HOUR else self.hour_due
-
-
-def said_of(error: ApiClientError) -> str:
-    """For everybody: nobody who looks has put the question, nor can put another."""
-    return error.verdict if isinstance(error, InvalidQuery) else error.summary

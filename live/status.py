@@ -51,7 +51,7 @@ class FeedStatus:
     def lost(self, error: ApiClientError, retry_at: float) -> None:
         """There is no stream, and no value by other means. A service that wants a pause is no failure."""
         self._failures += 0 if isinstance(error, Unavailable) else 1
-        more = self._failures, error.request_id, error.summary
+        more = self._failures, error.request_id, error.brief
         self.apply(StreamLost(error.message, retry_at, *more))
 
     def _judge_again(self) -> None:

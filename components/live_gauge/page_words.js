@@ -40,7 +40,7 @@ Object.assign(WORDS, {
   showFewer: "Show the first {n}",
   noEntrances: "No entrances are known of today yet.",
   countedSince: "counted since {time}",
-  notAllCounted: "{n} of {all} have no count of today, so no shares are told",
+  notAllCounted: "no count of today is known of {n} of {all}, so no shares are told",
   sharesOfZones: "Share of all entrances into these zones; who moves on is counted in each",
   doorsByEntrances: "Doors by entrances today",
   sharesOfDoors: "share of all who came in by a door",

@@ -142,8 +142,8 @@ def _link(page: str, parameters: Mapping[str, str] | Sequence[tuple[str, str]]) 
 
 
 def offline_words(devices: int) -> str:
-    """Empty where all are online, or none is known."""
-    return f"{devices} {'device' if devices == 1 else 'devices'} offline" if devices else ""
+    """Empty where all are online, or none is known. Not online is not always offline."""
+    return f"{devices} {'device' if devices == 1 else 'devices'} not online" if devices else ""
 
 
 def _live_link(site_id: str, zone_id: str | None = None) -> str:

@@ -184,7 +184,7 @@ def _door_ranking(
     )
     if answers.failures:
         error = next(iter(answers.failures.values()))
-        st.caption(plain(f"Not all doors are read: {getattr(error, 'summary', error)}"))
+        st.caption(plain(f"Not all doors are read: {getattr(error, 'brief', error)}"))
 
 
 def _why(passage_id: str, answers: TimedAnswers) -> str:

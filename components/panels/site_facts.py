@@ -13,7 +13,7 @@ from components.panels.data_table import table_on_paper
 from components.panels.gauge_items import offline_words
 from components.panels.viewer import site_zone
 from components.plain_text import plain, plain_name, the_rest
-from components.tables.topology import device_count, devices_table, passages_table, problem_count
+from components.tables.topology import device_count, devices_table, passages_table, untold_count
 from contract import Address, Site
 
 
@@ -26,7 +26,7 @@ def site_title(site: Site) -> None:
 
 
 def site_in_brief(site: Site) -> None:
-    """Devices that are offline and the category, in one line, for pages other than Site."""
+    """Devices that are not online and the category, in one line, for pages other than Site."""
     offline = offline_words(devices_offline(site))
     facts = [f":material/sensors_off: {plain(offline)}"] if offline else []
     facts += [plain_name(site.category, LONGEST_TEXT)] if site.category else []
@@ -77,14 +77,17 @@ def passages_panel(site: Site) -> None:
 
 
 def devices_panel(site: Site) -> None:
-    count, problems = device_count(site), problem_count(site)
+    count, problems, untold = device_count(site), devices_offline(site), untold_count(site)
     if not count:
         st.info("The service lists no devices for this site.")
         return
+    devices = "device" if count == 1 else "devices"
+    no_status = f"The service tells no status of {untold} of {count} {devices}." if untold else ""
     if problems:
-        are = "is" if problems == 1 else "are"
-        devices = "device" if count == 1 else "devices"
-        st.warning(plain(f"{problems} of {count} {devices} {are} not online."), icon=":material/warning:")
+        said = f"{problems} of {count} {devices} {'is' if problems == 1 else 'are'} not online. {no_status}"
+        st.warning(plain(said.rstrip()), icon=":material/warning:")
+    elif untold:
+        st.info(plain(no_status))
     else:
         said = "The one device is online." if count == 1 else f"All {count} devices are online."
         st.success(plain(said), icon=":material/check_circle:")

@@ -27,6 +27,7 @@ class SiteState(StrEnum):
     UNRELIABLE = "unreliable"
     """Its counts come, but the number inside means nothing."""
     DEVICE_OFFLINE = "device-offline"
+    """The service tells another status of a device than `Online`."""
     NEVER_COUNTED = "never-counted"
     NOT_READ = "not-read"
     """It was asked for, and could not be read."""
@@ -47,7 +48,7 @@ class StateWords(NamedTuple):
 WORDS: Final[Mapping[SiteState, StateWords]] = {
     SiteState.SILENT: StateWords("No counts", ":material/more_horiz:"),
     SiteState.UNRELIABLE: StateWords("Unreliable", ":material/warning:"),
-    SiteState.DEVICE_OFFLINE: StateWords("Device offline", ":material/sensors_off:"),
+    SiteState.DEVICE_OFFLINE: StateWords("Device not online", ":material/sensors_off:"),
     SiteState.NEVER_COUNTED: StateWords("Never counted", ":material/question_mark:"),
     SiteState.NOT_READ: StateWords("Could not be read", ":material/error:"),
     SiteState.FULL: StateWords(Occupancy.FULL.value.word, Occupancy.FULL.value.icon),

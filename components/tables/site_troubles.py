@@ -86,5 +86,5 @@ def _severity(trouble: SiteTrouble) -> tuple[int, float, str]:
 
 def _meaning(state: SiteState, report: SiteReport) -> str:
     offline = report.devices_offline
-    devices = f"{offline} {'device is' if offline == 1 else 'devices are'} offline." if offline else ""
+    devices = f"{offline} {'device is' if offline == 1 else 'devices are'} not online." if offline else ""
     return " ".join(filter(None, (one_line(report.failure), _MEANINGS.get(state), devices)))

@@ -12,6 +12,11 @@ from components.number_format import UNKNOWN
 from contract import Device, Site
 
 _ONLINE: Final = "online"
+_FINE: Final = "✓ Fine"
+_PROBLEM: Final = "⚠ Look after it"
+_NOT_TOLD: Final = "? Not told"
+_ORDER: Final = (_PROBLEM, _NOT_TOLD, _FINE)
+"""Of the rows of devices."""
 _OUTSIDE: Final = "Outside"
 
 
@@ -39,7 +44,7 @@ def passages_table(site: Site) -> pd.DataFrame:
 
 
 def devices_table(site: Site) -> pd.DataFrame:
-    """One row per device; those that are not online come first."""
+    """One row per device; those that are not online come first, then those that may not be."""
     zones, passages = labels_of(site.zones), labels_of(site.passages)
     locations = [
         *((device, "Zone", zones[zone.id]) for zone in site.zones for device in zone.devices),
@@ -49,11 +54,11 @@ def devices_table(site: Site) -> pd.DataFrame:
             for device in passage.devices
         ),
     ]
-    locations.sort(key=lambda location: (is_online(location[0]), location[0].name.casefold()))
+    locations.sort(key=lambda location: (_ORDER.index(_health(location[0])), location[0].name.casefold()))
     return pd.DataFrame(
         [
             {
-                "Health": "✓ Fine" if is_online(device) else "⚠ Look after it",
+                "Health": _health(device),
                 "Status": one_line(device.status or UNKNOWN, LONGEST_CELL),
                 "Device": one_line(device.name, LONGEST_CELL),
                 "At": kind,
@@ -65,17 +70,19 @@ def devices_table(site: Site) -> pd.DataFrame:
     )
 
 
-def is_online(device: Device) -> bool:
+def _health(device: Device) -> str:
     """`Online` is the only status that the specification shows; every other one is a problem."""
-    return device.status.strip().casefold() == _ONLINE
+    status = device.status.strip().casefold()
+    return _FINE if status == _ONLINE else _PROBLEM if status else _NOT_TOLD
 
 
 def device_count(site: Site) -> int:
     return len(_devices(site))
 
 
-def problem_count(site: Site) -> int:
-    return sum(not is_online(device) for device in _devices(site))
+def untold_count(site: Site) -> int:
+    """Devices of which the service tells no status."""
+    return sum(_health(device) == _NOT_TOLD for device in _devices(site))
 
 
 def _devices(site: Site) -> list[Device]:

@@ -26,7 +26,7 @@ from api_client import (
 )
 from api_client.body import LARGEST_ANSWER
 from api_client.live_stream import LiveStream
-from api_client.requests import MOST_PAGES, MOST_SITES
+from api_client.site_list import MOST_PAGES, MOST_SITES
 from contract import MetricKey, MetricsQuery
 from tests.eventually import eventually
 from tests.faults.misbehaving_server import Call, Script, envelope, misbehaving_server, point

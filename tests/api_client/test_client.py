@@ -25,6 +25,7 @@ from api_client import (
 )
 from api_client.client import BackgroundLoop, LoopEndedError
 from api_client.service_clock import ServiceClock
+from api_client.site_list import MOST_REPEATED_PAGES
 from contract import MetricKey, MetricsQuery
 from tests.faults.misbehaving_server import (
     Call,
@@ -186,6 +187,58 @@ async def test_a_service_that_always_promises_more_is_left_at_the_first_page_wit
         with Client(server.base_url, "key") as client:
             assert len(await asyncio.to_thread(client.sites)) == 150
             assert len(server.calls) == 3
+
+
+async def test_a_site_that_is_added_while_pages_are_walked_hides_none_behind_it() -> None:
+    """In pages of one, the page after it has the site of the page before, and nothing that is new."""
+    listed = [f"s{number}" for number in range(9)]
+
+    async def growing(call: Call) -> None:
+        offset = int(call.path.partition("offset=")[2])
+        if offset == 3:
+            listed.insert(0, "new")
+        await call.answer(body=one_site(listed[offset], has_next=offset + 1 < len(listed)))
+
+    async with misbehaving_server(value) as server:
+        server.other = growing
+        with Client(server.base_url, "key") as client:
+            found = [site.id for site in await asyncio.to_thread(client.sites)]
+            assert found == [f"s{number}" for number in range(9)]
+            assert not client.left_sites_out
+
+
+async def test_a_page_told_again_and_again_ends_the_list_and_says_so() -> None:
+    async def same(call: Call) -> None:
+        await call.answer(body=one_site("s0", has_next=True))
+
+    async with misbehaving_server(value) as server:
+        server.other = same
+        with Client(server.base_url, "key") as client:
+            assert [site.id for site in await asyncio.to_thread(client.sites)] == ["s0"]
+            assert client.left_sites_out
+            assert len(server.calls) == 1 + MOST_REPEATED_PAGES
+
+
+async def test_sites_before_a_page_that_is_out_of_range_stay() -> None:
+    """The list grew shorter meanwhile, or the service gives no pages beyond some."""
+
+    async def bounded(call: Call) -> None:
+        offset = int(call.path.partition("offset=")[2])
+        if offset < 2:
+            await call.answer(body=one_site(f"s{offset}", has_next=True))
+        else:
+            await call.answer("400 Bad Request", failure("INVALID_PAGINATION_PARAMS", "Out of range."))
+
+    async with misbehaving_server(value) as server:
+        server.other = bounded
+        with Client(server.base_url, "key") as client:
+            assert [site.id for site in await asyncio.to_thread(client.sites)] == ["s0", "s1"]
+            assert client.left_sites_out
+
+
+def one_site(id_: str, *, has_next: bool) -> bytes:
+    meta = {"pagination": {"hasNext": has_next}}
+    return json.dumps({"data": [{"id": id_, "name": "S"}], "meta": meta}).encode()
 
 
 async def test_a_page_of_html_is_not_a_list_without_sites() -> None:

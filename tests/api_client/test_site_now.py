@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from api_client import FUTURE, IMPOSSIBLE, MetricsAnswer
-from api_client.site_now import ALL_FUTURE, NO_COUNT, UNEVEN, has_crossings, newest_query, site_now
+from api_client.site_now import ALL_FUTURE, NO_COUNT, NOT_TOLD, UNEVEN, has_crossings, newest_query, site_now
 from contract import MatchingFilters, MetricPoint, MetricsFilter
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -39,6 +39,7 @@ def test_before_the_first_count_the_zones_are_those_that_the_service_filled_in()
 def test_a_value_that_cannot_be_right_is_distrusted_with_a_reason() -> None:
     assert site_now(answer(left_out=FUTURE)).distrust == ALL_FUTURE
     assert site_now(answer(left_out=IMPOSSIBLE)).distrust == NO_COUNT
+    assert site_now(answer(replace(POINT, metrics={"entrances": 3}))).distrust == NOT_TOLD
     within_a_minute = replace(POINT, timestamp=NOON + timedelta(seconds=5))
     assert site_now(answer(within_a_minute)).distrust == UNEVEN
 

@@ -100,7 +100,7 @@ def test_each_filter_says_how_many_it_holds_and_stands_in_the_url(page: Page, ch
     page.goto(chain.url())
     read_whole(page)
     expect(filter_of(page, "Never counted")).to_contain_text(str(NEVER))
-    offline = filter_of(page, "Device offline")
+    offline = filter_of(page, "Device not online")
     expect(offline).to_contain_text(str(OFFLINE))
     offline.focus()
     page.keyboard.press("Enter")
@@ -118,8 +118,8 @@ def test_each_filter_says_how_many_it_holds_and_stands_in_the_url(page: Page, ch
 def test_paper_says_which_sites_it_shows_and_how_many_are_in_each_state(page: Page, chain: Chain) -> None:
     page.goto(chain.url("?page=2"))
     read_whole(page)
-    states = page.get_by_text(f"Device offline {OFFLINE} · Never counted {NEVER} · ")
-    expect(filter_of(page, "Device offline")).to_contain_text(str(OFFLINE))
+    states = page.get_by_text(f"Device not online {OFFLINE} · Never counted {NEVER} · ")
+    expect(filter_of(page, "Device not online")).to_contain_text(str(OFFLINE))
     expect(states).to_have_count(0)
     page.emulate_media(media="print")
     expect(states).to_be_visible()
@@ -129,12 +129,12 @@ def test_paper_says_which_sites_it_shows_and_how_many_are_in_each_state(page: Pa
     page.goto(chain.url("?show=device-offline&page=2"))
     read_whole(page)
     # What is chosen is written on paper when printing begins.
-    chosen = filter_of(page, "Device offline")
+    chosen = filter_of(page, "Device not online")
     expect(chosen).to_be_checked()
     expect(chosen.locator("p")).to_contain_text(str(OFFLINE))
     page.emulate_media(media="print")
     expect(page.get_by_text(f"25 to {OFFLINE} of {OFFLINE} found of 260 sites")).to_be_visible()
-    expect(page.locator(".st-key-page-frame")).to_contain_text(f"Show only: Device offline {OFFLINE} · ")
+    expect(page.locator(".st-key-page-frame")).to_contain_text(f"Show only: Device not online {OFFLINE} · ")
 
 
 def test_back_from_a_card_leads_to_the_card_again(page: Page, chain: Chain) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from api_client import IMPOSSIBLE
-from api_client.site_now import NO_COUNT, UNEVEN
+from api_client.site_now import NO_COUNT, NOT_TOLD, UNEVEN
 from live import FeedState
 from live.reducer import inside
 from tests.eventually import eventually
@@ -233,6 +233,34 @@ async def test_fault_11_a_number_that_no_counter_sends_is_named_and_not_shown(
         await eventually(lambda: feed.snapshot.state is FeedState.LATE)
         assert feed.snapshot.reason == NO_COUNT
         assert feed.snapshot.readings == ()
+
+
+@pytest.mark.parametrize("declined", [False, True], ids=["streaming", "polling"])
+async def test_a_place_whose_people_inside_are_not_told_is_not_called_never_counted(
+    watch: Watch, *, declined: bool
+) -> None:
+    async def decline(call: Call) -> None:
+        await call.answer("204 No Content")
+
+    script = decline if declined else stream_of(event(point(None)))
+    async with misbehaving_server(script, answer_value(None)) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: feed.snapshot.state is FeedState.LATE)
+        assert feed.snapshot.reason == NOT_TOLD
+        if not declined:
+            await server.streams[0].send(event(point(4)))
+            await eventually(lambda: shows(feed, 4) and feed.snapshot.state is FeedState.LIVE)
+
+
+async def test_whoever_looks_on_is_not_told_to_change_a_question_that_is_refused(watch: Watch) -> None:
+    async def refuse(call: Call) -> None:
+        await call.answer("422 Unprocessable Content", failure("BRAND_NEW", "No such metric."))
+
+    async with misbehaving_server(refuse, refuse) as server:
+        feed = watch(server.base_url)
+        await eventually(lambda: feed.snapshot.state is FeedState.REFUSED)
+        assert feed.snapshot.summary == "The service does not accept the question."
+        assert "No such metric." in feed.snapshot.reason
 
 
 async def test_counts_that_are_not_of_whole_minutes_are_named_and_not_called_missing(watch: Watch) -> None:

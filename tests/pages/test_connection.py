@@ -99,14 +99,16 @@ def test_sites_that_do_not_work_are_named(counted: Counted) -> None:
     test = counted.page("connection")
     deadline = time.monotonic() + PATIENCE
     # Which of the two depends on how long ago the shop was made.
-    said = r"0 of 1 site (works as it should, 1 does not|shows nothing wrong, 1 does not work) \(device off"
+    said = (
+        r"0 of 1 site (works as it should, 1 does not|shows nothing wrong, 1 does not work) \(device not on"
+    )
     while not re.search(said, text_of(test)):
         assert time.monotonic() < deadline, text_of(test)
         test.run()
     (link,) = test.get("page_link")
     assert (link.proto.label, link.proto.query_string) == ("**Corner shop**", "site=corner-shop")
     assert link.proto.page == "site"  # where its devices are listed
-    assert "Device offline. 1 device is offline. Newest count: " in text_of(test).replace("*", "")
+    assert "Device not online. 1 device is not online. Newest count: " in text_of(test).replace("*", "")
 
 
 def test_failed_check_is_not_contradicted_by_the_list_of_errors(counted: Counted) -> None:

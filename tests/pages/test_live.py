@@ -72,9 +72,9 @@ def test_zones_are_ranked_whichever_is_large_and_never_the_one_that_encloses_the
         ]  # fmt: skip
 
 
-def test_devices_that_are_offline_are_told_in_one_quiet_line() -> None:
-    assert [one.value for one in run().caption if "offline" in one.value] == [
-        ":material/sensors_off: 1 device offline · shop"
+def test_devices_that_are_not_online_are_told_in_one_quiet_line() -> None:
+    assert [one.value for one in run().caption if "online" in one.value] == [
+        ":material/sensors_off: 1 device not online · shop"
     ]
 
 

@@ -29,9 +29,9 @@ def test_sites_that_do_not_work_come_worst_first() -> None:
         "failed", "longer", "silent", "wrong", "never", "device",
     ]  # fmt: skip
     assert found[0].meaning == "The service failed."
-    assert found[2].meaning.endswith("may be down. 1 device is offline.")
+    assert found[2].meaning.endswith("may be down. 1 device is not online.")
     assert troubles_words(found, Formats()) == (
-        "could not be read: 1, no counts: 2, unreliable: 1, never counted: 1, device offline: 1"
+        "could not be read: 1, no counts: 2, unreliable: 1, never counted: 1, device not online: 1"
     )
 
 

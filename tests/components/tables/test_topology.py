@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from components.tables.topology import devices_table, passages_table, problem_count
+from analysis.site_report import devices_offline
+from components.tables.topology import devices_table, passages_table, untold_count
 from contract import Device, Passage, Zone
 from tests.small_site import SITE
 
@@ -21,14 +22,15 @@ def test_devices_with_problems_come_first() -> None:
     table = devices_table(SITE)
     assert table["Device"].tolist() == ["Pad 2", "Air 1", "Pad 1"]
     assert table["Status"].tolist()[0] == "Offline"
-    assert problem_count(SITE) == 1
+    assert (devices_offline(SITE), untold_count(SITE)) == (1, 0)
 
 
-def test_online_is_read_whatever_its_case_and_anything_else_is_a_problem() -> None:
+def test_online_is_read_whatever_its_case_and_anything_else_that_is_told_is_a_problem() -> None:
     statuses = ["online", "ONLINE ", "Degraded", ""]
     devices = tuple(Device(id=str(n), name=str(n), status=status) for n, status in enumerate(statuses))
     site = SITE.model_copy(update={"zones": (Zone(id="a", name="A", devices=devices),), "passages": ()})
-    assert problem_count(site) == 2
+    assert (devices_offline(site), untold_count(site)) == (1, 1)
+    assert devices_table(site)["Health"].tolist() == ["⚠ Look after it", "? Not told", "✓ Fine", "✓ Fine"]
     assert devices_table(site)["Status"].tolist() == ["Degraded", "unknown", "online", "ONLINE"]
 
 
