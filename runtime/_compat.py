@@ -54,7 +54,7 @@ def leave_pages_folder_alone() -> None:
 
 
 def watch_no_sources() -> None:
-    """Spare sessions that come back, after a proxy's restart say, what Streamlit (1.67) does for each of them.
+    """Spare sessions that come back, after a proxy's restart say, what Streamlit (1.67) does for each.
 
     It begins to watch files then, also where `server.fileWatcherType` says that none is watched, and looks
     for those of all modules: 0.4 s of the event loop, in which nobody else is answered.
