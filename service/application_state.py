@@ -49,7 +49,7 @@ class ApplicationState:
     mapping: BoundedThreadPool
     """For bodies that are read as a person wrote, whether they count or are tried."""
     keys: BoundedThreadPool
-    """For the look at whose key a request brings."""
+    """For the look at whose key a request brings, where the store does not tell at once."""
     reads: BoundedThreadPool
     """For what reads the store's file."""
     request_rates: RequestRates

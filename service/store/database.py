@@ -43,6 +43,9 @@ class ReplicaState:
 class Database(Protocol):
     """Many readers, and writers who do not meet. All raise StoreError, whatever the engine reports."""
 
+    is_elsewhere: bool
+    """Whether it is asked over a network, and may be silent for as long as that is."""
+
     def reading(self) -> AbstractContextManager[Connection]:
         """A connection that sees one state of the store for as long as it is held."""
 
@@ -64,7 +67,7 @@ class Database(Protocol):
         """The same beside others who store: of a site, one at a time, who has locked it (`lock_sites`)."""
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
-        """The first row of a small query, as of the last commit of any process; it waits for nobody."""
+        """The first row of a small query, as of the last commit of any process; it waits for no writer."""
 
     def data_version(self) -> object:
         """Another one, not equal, after any commit, of this process or of another."""

@@ -93,8 +93,13 @@ class KeyRing(Protocol):
     def verify(self, secret: str) -> KeyRecord | None:
         """The key that the secret belongs to, revoked and expired ones included; None for any other text.
 
-        Takes microseconds in a file, and as long as a database needs that is elsewhere: no event loop calls
-        it. A key that any process revoked shows so at once.
+        A key that any process revoked shows so at once.
+        """
+
+    @property
+    def verifies_at_once(self) -> bool:
+        """Whether that takes microseconds, so that an event loop may call it; else it takes as long as a
+        database that is elsewhere.
         """
 
     def find(self, key_id: str) -> KeyRecord | None: ...

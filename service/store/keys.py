@@ -72,6 +72,10 @@ class SqlKeyRing:
         row = None if key_id is None else self._read(key_id)
         return _record(row) if row and opens(secret, row["salt"], row["digest"]) else None
 
+    @property
+    def verifies_at_once(self) -> bool:
+        return not self._database.is_elsewhere
+
     def find(self, key_id: str) -> KeyRecord | None:
         row = self._read(key_id)
         return None if row is None else _record(row)

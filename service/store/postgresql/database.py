@@ -51,6 +51,8 @@ _SNAPSHOT: Final = Prepared("SELECT CAST(pg_current_snapshot() AS TEXT) AS snaps
 class PostgresqlDatabase:
     """Many readers, and writers of several processes and hosts. What the server reports is a StoreError."""
 
+    is_elsewhere = True
+
     def __init__(self, url: str, replica: str | None = None) -> None:
         """`replica` is the URL of a standby, from which the past may be read."""
         address, copy = read_address(url), None if replica is None else read_address(replica)

@@ -55,6 +55,8 @@ class SqliteDatabase:
     Whatever is wrong with the file is raised as a StoreError.
     """
 
+    is_elsewhere = False
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._writing = threading.Lock()
