@@ -12,7 +12,8 @@ For several zones the statement sums their quarter-hours and leaves the hours to
 
 The ratio is HTTP by the clock, client and loopback included, over the statement. The last column is the
 processor time that the service's process took for the same, whatever else the machine was doing, measured
-over at least a second of the query alone.
+over at least a second of the query alone. Last comes a route of FastAPI that asks nothing: no request can
+take less.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import psutil  # type: ignore[import-untyped]  # its stubs are a package of their own
 
+from benchmarks.bare_route import running_bare_route
 from contract import Granularity, MetricKey, Passage, Site, Zone, format_local
 from contract.minutes import minute_number
 from service.open_store import open_store, store_url
@@ -54,7 +56,7 @@ from service.store.protocol import (
 from service.store.sqlite.database import SqliteDatabase
 from service.store.sqlite.store_file import FILE_NAME
 from service.store.topology import read_topology
-from tests.running_service import start_service
+from tests.running_service import free_port, start_service
 
 TIMEZONE = ZoneInfo("Europe/Zurich")
 FIRST_DAY = datetime(2025, 1, 1, tzinfo=TIMEZONE)
@@ -210,6 +212,13 @@ def _ask(client: Client, file: Path, arguments: argparse.Namespace) -> None:
             ratio = figures.http / figures.statement
             times = f"{figures.statement:>10.2f}{figures.http:>10.2f}{ratio:>8.2f}{figures.service:>13.2f}"
             print(f"{asked.name:<44}{times}")
+    with (
+        running_bare_route(port := free_port()) as process,
+        closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection,
+    ):
+        bare = Client(connection, client.secret, psutil.Process(process))
+        turns = [_timed(lambda: bare.ask(b"{}")) for _ in range(10 * arguments.runs)]
+    print(f"{'a route that asks nothing':<54}{statistics.median(turns):>10.2f}")
 
 
 def _queries(file: Path, sites: int, days: int) -> Iterator[Asked]:
