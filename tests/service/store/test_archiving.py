@@ -394,9 +394,9 @@ def told_of_cafe(store: Store) -> Store:
 
 
 def test_a_zone_that_comes_back_has_its_levels_of_days_that_were_archived_without_it(
-    in_a_file: Opened, archive: str
+    opened: Opened, archive: str
 ) -> None:
-    store = told_of_cafe(in_a_file(archive=archive, clock=lambda: NOW))
+    store = told_of_cafe(opened(archive=archive, clock=lambda: NOW))
     before = store.metrics.buckets(LEVEL)
     assert [one.values[MetricKey.VISITORS_INSIDE] for one in before] == [7, 8]
     store.catalogue.save(ORGANIZATION, [without_cafe()])
