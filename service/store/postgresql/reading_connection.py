@@ -25,6 +25,11 @@ class ReadingConnection(psycopg.Connection[Any]):
         """Raises OperationalError, with the connection closed, where the server does not answer."""
         return super().wait(self._watched(gen) if self.read_only else gen, interval, timeout)
 
+    def rollback(self) -> None:
+        """Of a connection that is no more the server does it: what is to be told is why."""
+        if not self.closed:
+            super().rollback()
+
     def _watched(self, gen: PQGen[RV]) -> PQGen[RV]:
         heard = time.monotonic()
         try:

@@ -182,7 +182,7 @@ def test_a_reading_under_way_when_the_server_freezes_is_given_up(
             connection.execute(text("SELECT 1"))
             has_begun.set()
             assert is_frozen.wait(DEADLINE)
-            connection.execute(text("SELECT 1"))
+            Prepared("SELECT 1").run(connection)
 
     reading = failing_beside(read, failed)
     assert has_begun.wait(DEADLINE)
