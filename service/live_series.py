@@ -70,6 +70,8 @@ class LiveSeries:
         self._readers: WeakSet[LiveReader] = WeakSet()
         self.newest: bytes | None = None
         """The event of the newest bucket; None when nothing is stored."""
+        self.is_due = False
+        """Whether something could not be read, and is to be read again without a change of the store."""
         changes.note(0)
 
     def add(self, reader: LiveReader) -> None:
@@ -87,6 +89,9 @@ class LiveSeries:
             except BaseException:
                 self._changes.note(first_minute)
                 raise
+            self.is_due = not recent.is_whole
+            if self.is_due:
+                self._changes.note(first_minute)
             changed = self._merge(recent, events)
             for reader in self._readers:
                 reader.take(changed)
@@ -130,9 +135,6 @@ class LiveSeries:
 class LiveReader:
     """What one stream still has to send of a series."""
 
-    is_due = False
-    """Every change of a series is one of the store."""
-
     def __init__(self, series: LiveSeries) -> None:
         self._series = series
         self._changed: dict[int, bytes] = {}
@@ -140,6 +142,11 @@ class LiveReader:
         self._last: bytes | None = None
         """The event that was sent last."""
         series.add(self)
+
+    @property
+    def is_due(self) -> bool:
+        """See `LiveSeries`."""
+        return self._series.is_due
 
     def take(self, changed: Mapping[int, bytes]) -> None:
         """Keep these for the next `news`, instead of earlier events of the same buckets."""

@@ -14,6 +14,7 @@ from contract.buckets import bucket_start, next_bucket_start
 from contract.minutes import MINUTE, minute_floor, minute_start
 from service.query.checked_query import CheckedQuery
 from service.query.time_range import TimeRange
+from service.store.errors import ArchiveAwayError
 from service.store.protocol import Bucket, BucketQuery, BucketRows, MetricStore
 
 STREAMED_SPAN: Final = timedelta(hours=26)
@@ -28,6 +29,8 @@ class RecentPoints(NamedTuple):
     start: datetime
     """Start of the first bucket that was read; `points` has every one from there on."""
     points: list[dict[str, Any]]
+    is_whole: bool = True
+    """False: the newest is to be read later, since a part of it lies in an archive that is away."""
 
 
 def range_points(store: MetricStore, query: CheckedQuery, asked: TimeRange) -> list[dict[str, Any]]:
@@ -72,7 +75,10 @@ def _form(metrics: Iterable[MetricKey]) -> str:
 
 
 def newest_point(store: MetricStore, query: CheckedQuery) -> dict[str, Any] | None:
-    """The newest bucket as far as it is filled; None before the first count. Reads the store."""
+    """The newest bucket as far as it is filled; None before the first count. Reads the store.
+
+    Raises ArchiveAwayError where it is longer than a minute and a part of it lies there.
+    """
     newest = _newest_minute(store, query)
     if newest is None or query.granularity is Granularity.MINUTE:
         return None if newest is None else _points([newest])[0]
@@ -101,16 +107,20 @@ def history_points(
 def recent_points(store: MetricStore, query: CheckedQuery, first_minute: int, now: datetime) -> RecentPoints:
     """The recent buckets from the one on that holds `first_minute`, up to the minute that is running.
 
-    When nothing recent is stored, the newest point there is. Reads the store.
+    When nothing recent is stored, the newest point there is, if that can be read. Reads the store.
     """
     present = minute_floor(now)
     earliest = present - STREAMED_SPAN
     first = max(minute_start(first_minute), earliest)
     oldest, start = (bucket_start(moment, query.granularity, query.timezone) for moment in (earliest, first))
     points = range_points(store, query, TimeRange(start, present + MINUTE, query.granularity))
-    if not points and first == earliest and (newest := newest_point(store, query)) is not None:
-        points = [newest]
-    return RecentPoints(oldest, start, points)
+    if points or first > earliest:
+        return RecentPoints(oldest, start, points)
+    try:
+        newest = newest_point(store, query)
+    except ArchiveAwayError:
+        return RecentPoints(oldest, start, [], is_whole=False)
+    return RecentPoints(oldest, start, [] if newest is None else [newest])
 
 
 def remembered_points(

@@ -17,7 +17,7 @@ from service.event_stream import MEDIA_TYPE, EventStream, StreamLimits, accepts_
 from service.exception_handlers import ServiceError
 from service.live_series import event
 from service.openapi import METRICS_BODY, METRICS_TEXT, error_responses
-from service.query.archive_warning import points_without_archive
+from service.query.archive_warning import newest_without_archive, points_without_archive
 from service.query.behind_warning import behind_warnings
 from service.query.checked_query import CheckedQuery, check_query
 from service.query.folded_warning import folded_warnings
@@ -139,15 +139,22 @@ def _read(text: bytes) -> tuple[MetricsBody, list[ErrorEntry]]:
 
 
 async def _newest(request: Request, state: ApplicationState, query: CheckedQuery) -> Response:
-    metrics = state.store.metrics
     if _is_in_memory(query):
-        point = newest_point(metrics, query)
+        point, left_out = _newest_and_warnings(state, query)
     else:
         owner = query.record.site.organization_id
-        point = await state.reads.run(owner, newest_point, metrics, query)
+        point, left_out = await state.reads.run(owner, _newest_and_warnings, state, query)
     matching = {"matchingFilters": {"zoneIds": list(query.zone_ids)}}
     points = [] if point is None else [point | matching]
-    return success(request, points, warnings=query.warnings, inferred_params=query.inferred)
+    return success(request, points, warnings=[*query.warnings, *left_out], inferred_params=query.inferred)
+
+
+def _newest_and_warnings(
+    state: ApplicationState, query: CheckedQuery
+) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+    if state.settings.archive_away == "leave_out":
+        return newest_without_archive(state.store.metrics, query)
+    return newest_point(state.store.metrics, query), []
 
 
 def _is_in_memory(query: CheckedQuery) -> bool:

@@ -43,6 +43,7 @@ from service.store.late_counts import (
 from service.store.metrics import SqlMetricStore
 from service.store.protocol import Numbers, WriteMode
 from service.store.recompute import recompute
+from service.store.retention import with_former_zones
 from service.store.schema import (
     PASSAGE_MINUTES,
     PASSAGE_QUARTERS,
@@ -60,6 +61,7 @@ from service.store.shipments import (
     void_shipments,
 )
 from service.store.site_lock import lock_sites
+from service.store.told_minutes import first_told_minutes
 from service.store.topology import Topologies, Topology
 from service.store.upsert import insert
 
@@ -138,6 +140,8 @@ class SqlArchiving:
             found = next_span(connection, topology, days, present)
             if found is None:
                 return None
+            if not found.is_returned:
+                _make_former_zones(connection, topology, found.span)
             shipment = begin_shipment(connection, site_id, found.span)
         return _Copy(found.span, shipment, found.is_returned)
 
@@ -235,6 +239,15 @@ def _among(rows: Numbers, others: Numbers) -> np.ndarray[tuple[int], np.dtype[np
     return np.array([(number, minute) in keys for number, minute in rows[:, :2].tolist()], dtype=np.bool_)
 
 
+def _make_former_zones(connection: Connection, topology: Topology, span: Span) -> None:
+    """Of zones that the site has no more, what follows from what was told: they may come back."""
+    site_id, all_ = topology.record.site.id, with_former_zones(connection, topology)
+    if former := set(all_.zones.values()).difference(topology.zones.values()):
+        begin = max(span.start, kept_minutes(connection, site_id).folded_until)
+        told = first_told_minutes(connection, site_id, begin)
+        recompute(connection, all_, (), (first for first in told if first < span.end), former)
+
+
 def _bring_back(connection: Connection, site_id: str, stretch: Stretch, rows: Rows) -> None:
     span = Span(stretch.start, stretch.end)
     # Of an archived day nobody reads what may still be here.
@@ -260,6 +273,8 @@ def _count(
     until = kept_minutes(connection, topology.record.site.id).folded_until
     firsts, lost = set(chain.from_iterable(_first_minutes(rows) for rows in back)), 0
     passages = set(topology.passages.values()) if back else set[int]()
+    # Of a zone that has left its site is known what was told.
+    topology = with_former_zones(connection, topology)
     zones = topology.zones.values() if back else ()
     for counts in late:
         is_kept = counts.columns[0] >= until

@@ -138,7 +138,7 @@ class SqlRetention:
             first, until = found
             midnights = range(first - first % MINUTES_A_DAY + MINUTES_A_DAY, until, MINUTES_A_DAY)
             # Of passages and zones, too, that the site has no more.
-            topology, passages = _with_former_zones(connection, topology), _passages(connection, site_id)
+            topology, passages = with_former_zones(connection, topology), _passages(connection, site_id)
             zones = list(topology.zones.values())
             recompute(connection, topology, passages, [first, *midnights], zones)
             made = insert(FOLDED_SITES).values(site_id=site_id, until=until)
@@ -224,7 +224,7 @@ def _stored(
             yield minute
 
 
-def _with_former_zones(connection: Connection, topology: Topology) -> Topology:
+def with_former_zones(connection: Connection, topology: Topology) -> Topology:
     """The topology with all zones that the site had, too: of those is known what was told."""
     own = select(ZONES.c.id, ZONES.c.number).where(ZONES.c.site_id == topology.record.site.id)
     zones = {row.id: row.number for row in connection.execute(own)}

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -153,6 +153,58 @@ def test_the_newest_value_of_a_zone_that_is_long_silent_is_told_with_its_date(le
         [point] = leaving_out.query(OLD, **now, granularity="minute").raise_for_status().json()["data"]
     assert datetime.fromisoformat(point["timestamp"]) == OLD
     assert point["metrics"] == {"exits": 1, "visitorsInside": 0}
+
+
+NEWEST_HOUR: dict[str, Any] = {
+    "from": "now",
+    "to": "now",
+    "filter": {"zoneIds": ["cafe"]},
+    "metrics": ["exits"],
+    "granularity": "hour",
+}
+
+
+def test_a_newest_hour_that_lies_there_is_refused_as_a_range_is(tmp_path: Path) -> None:
+    with running_clickhouse() as archive, served(tmp_path, archive) as refusing:
+        [point] = refusing.query(OLD, **NEWEST_HOUR).raise_for_status().json()["data"]
+        assert point["metrics"] == {"exits": 1}
+        archive.kill()
+        refused = refusing.query(OLD, **NEWEST_HOUR)
+        assert refused.status_code == 503
+        [error] = refused.json()["meta"]["errors"]
+        assert error["code"] == "ARCHIVE_AWAY"
+        recent = NEWEST_HOUR | {"filter": {"zoneIds": ["hall"]}, "metrics": ["entrances"]}
+        [point] = refusing.query(OLD, **recent).raise_for_status().json()["data"]
+        assert point["metrics"] == {"entrances": 3}
+
+
+def test_where_it_is_set_so_a_newest_hour_is_left_out_and_a_warning_says_so(leaving_out: Served) -> None:
+    with away(leaving_out.archive):
+        answer = leaving_out.query(OLD, **NEWEST_HOUR).raise_for_status().json()
+    assert answer["data"] == []
+    [warning] = answer["meta"]["warnings"]
+    assert warning["code"] == "ARCHIVE_AWAY"
+    assert OLD < datetime.fromisoformat(warning["details"]["from"]) < RECENT
+
+
+@pytest.mark.parametrize("setting", ["refuse", "leave_out"])
+def test_a_stream_of_hours_goes_on_without_a_newest_that_lies_there_and_tells_it_once_it_can(
+    tmp_path: Path, archive: RunningClickHouse, setting: str
+) -> None:
+    settings = {"HEADROOM_SERVICE_ARCHIVE_AWAY": setting, "HEADROOM_SERVICE_HEARTBEAT": "1"}
+    with served(tmp_path, archive, **settings) as found:
+        headers = found.site.headers | {"accept": "text/event-stream"}
+        body = NEWEST_HOUR | {"siteId": SITE.id, "live": True, "timezone": "Etc/UTC"}
+        with ExitStack() as opened:
+            with away(archive):
+                stream = opened.enter_context(
+                    found.client.stream("POST", "/v3/metrics", headers=headers, json=body)
+                )
+                assert stream.status_code == 200
+                lines = filter(None, stream.iter_lines())
+                assert [next(lines) for _ in range(2)] == [": heartbeat"] * 2
+            told = next(line for line in lines if line != ": heartbeat")
+    assert '"exits":1' in told
 
 
 async def test_a_late_count_is_taken_meanwhile_and_arrives_once(refusing: Served) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from select import POLLIN, poll
 from typing import Any, Final
 
@@ -15,11 +15,10 @@ from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from service.store.errors import StoreUrlError
+from service.store.postgresql.reading_connection import SILENT_SECONDS, ReadingConnection
 
 BUSY_SECONDS: Final = 20
 """How long a writer waits for others before it gives up, and anybody for a connection."""
-_SILENT_SECONDS: Final = 5
-"""How long a connection that was at rest may be without an answer before it is given up."""
 _IS_NEW: Final = "headroom_is_new"
 _CONNECTIONS: Final = 20
 """Of one process, at most; a server of PostgreSQL has a hundred as a rule."""
@@ -88,11 +87,16 @@ def engine_of(address: URL, own: Mapping[str, object] = _NOTHING, *, is_pooled: 
         connect_args=usual | {"client_encoding": "utf8"},
         **pool,
     )
+    event.listen(engine, "do_connect", _connected)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "checkin", _forget_reading)
     if is_pooled:
         event.listen(engine, "checkout", _ask_whether_it_answers)
     return engine
+
+
+def _connected(_: object, __: object, texts: Sequence[Any], named: Mapping[str, Any]) -> ReadingConnection:
+    return ReadingConnection.connect(*texts, **named)
 
 
 def _ask_whether_it_answers(connection: Any, record: ConnectionPoolEntry, _: object) -> None:
@@ -106,7 +110,7 @@ def _ask_whether_it_answers(connection: Any, record: ConnectionPoolEntry, _: obj
         waiting = poll()
         waiting.register(asked.socket, POLLIN)
         while asked.is_busy():
-            readable = waiting.poll(_SILENT_SECONDS * 1000)
+            readable = waiting.poll(SILENT_SECONDS * 1000)
             if not readable:
                 raise InvalidatePoolError("it does not answer")
             asked.consume_input()

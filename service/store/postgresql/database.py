@@ -66,6 +66,7 @@ class PostgresqlDatabase:
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._asking = self._looking.execution_options(postgresql_readonly=True)
         self._listening: Connection | None = None
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
@@ -196,7 +197,7 @@ class PostgresqlDatabase:
 
     def row(self, statement: Prepared, **asked: str) -> Mapping[str, Any] | None:
         """See `Database`."""
-        with self._noted("read"), self._connected(self._looking) as connection:
+        with self._noted("read"), self._connected(self._asking) as connection:
             rows = statement.run(connection, **asked)
             found = rows.fetchone()
             names = [column[0] for column in rows.description]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -370,6 +371,74 @@ def test_a_passage_that_comes_back_has_its_counts_of_days_that_were_archived_wit
     assert ship(store)
     store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 4)])
     assert store.metrics.buckets(asked) == before
+
+
+def without_cafe() -> SiteRecord:
+    zones = tuple(zone for zone in SITE.zones if zone.id != "cafe")
+    doors = tuple(passage for passage in SITE.passages if passage.id == "entrance")
+    return SiteRecord(SITE.model_copy(update={"zones": zones, "passages": doors}), "shop", 4)
+
+
+LEVEL = query(metrics=FLOWS[2:], zone_ids=("cafe",), granularity=Granularity.MINUTE, end=EDGE)
+
+
+def told_of_cafe(store: Store) -> Store:
+    """By levels, and by hand, of a day before anything is counted."""
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 4)])
+    first = OLD - timedelta(days=2)
+    level = ZoneLevel(SITE.id, "cafe", minute_number(first), 7)
+    store.levels.append([level], organization_id=ORGANIZATION.id)
+    by_hand = level._replace(minute=level.minute + 1, inside=8)
+    store.levels.correct(by_hand, "we counted", Author("Desk", "key"), first)
+    return store
+
+
+def test_a_zone_that_comes_back_has_its_levels_of_days_that_were_archived_without_it(
+    opened: Opened, archive: str
+) -> None:
+    store = told_of_cafe(opened(archive=archive, clock=lambda: NOW))
+    before = store.metrics.buckets(LEVEL)
+    assert [one.values[MetricKey.VISITORS_INSIDE] for one in before] == [7, 8]
+    store.catalogue.save(ORGANIZATION, [without_cafe()])
+    store.metrics.append([count(OLD + timedelta(days=day), 1) for day in range(17)], WriteMode.SET)
+    assert ship(store)
+    assert rows(store, "zone_minutes") == rows(store, "zone_levels") == 0
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 4)])
+    assert store.metrics.buckets(LEVEL) == before
+    newest = store.metrics.newest(SITE.id, zone_ids=["cafe"], metrics=FLOWS[2:])
+    assert newest == before[-1]
+
+
+@pytest.mark.parametrize("is_shipped_first", [True, False])
+def test_a_zone_has_them_too_where_a_day_returned_while_it_was_away(
+    in_a_file: Opened, archive: str, *, is_shipped_first: bool
+) -> None:
+    store = told_of_cafe(in_a_file(archive=archive, clock=lambda: NOW))
+    store.metrics.append([count(OLD + timedelta(days=day), 1) for day in range(17)], WriteMode.SET)
+    before = store.metrics.buckets(LEVEL)
+    assert ship(store)
+    store.catalogue.save(ORGANIZATION, [without_cafe()])
+    store.metrics.append([count(OLD - timedelta(days=2), 3)], WriteMode.ADD)
+    assert take(store)
+    if is_shipped_first:
+        assert ship(store)
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 4)])
+    assert store.metrics.buckets(LEVEL) == before
+    assert ship(store) == 0 if is_shipped_first else ship(store)
+    assert store.metrics.buckets(LEVEL) == before
+
+
+def test_a_zone_that_left_keeps_the_quarters_of_what_was_folded_before(
+    in_a_file: Opened, archive: str
+) -> None:
+    store = filled(told_of_cafe(in_a_file(archive=archive, clock=lambda: NOW)))
+    by_day = replace(LEVEL, granularity=Granularity.DAY)
+    assert store.retention.fold(4)
+    before = store.metrics.buckets(by_day)
+    store.catalogue.save(ORGANIZATION, [without_cafe()])
+    assert ship(store)
+    store.catalogue.save(ORGANIZATION, [SiteRecord(SITE, "shop", 4)])
+    assert store.metrics.buckets(by_day) == before
 
 
 def test_what_was_set_by_hand_of_an_archived_day_is_not_made_again_here_for_the_day_before(

@@ -33,6 +33,7 @@ from service.store.errors import (
     UnknownLineError,
     UnknownPassageError,
 )
+from service.store.postgresql import reading_connection
 from service.store.prepared import Prepared
 from service.store.protocol import BucketQuery, CountSeries, PassageCount, Store, WriteMode
 from service.store.raw_minutes import COUNTS
@@ -167,6 +168,37 @@ def test_who_waits_for_another_process_gives_up_when_his_own_is_to_end(store: St
             append(store)
     append(store)
     assert entrances(store) == [1]
+
+
+def test_a_reading_under_way_when_the_server_freezes_is_given_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_connection, "SILENT_SECONDS", 2)
+    database, has_begun, is_frozen = database_of(store), threading.Event(), threading.Event()
+    failed: list[BaseException] = []
+
+    def read() -> None:
+        with database.reading() as connection:
+            connection.execute(text("SELECT 1"))
+            has_begun.set()
+            assert is_frozen.wait(DEADLINE)
+            Prepared("SELECT 1").run(connection)
+
+    reading = failing_beside(read, failed)
+    assert has_begun.wait(DEADLINE)
+    with running_postgresql().frozen():
+        is_frozen.set()
+        reading.join(DEADLINE)
+    [error] = failed
+    assert isinstance(error, StoreAwayError)
+    assert "it has ceased to answer" in str(error)
+    read()
+
+
+def test_a_reading_that_takes_its_time_is_not(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_connection, "SILENT_SECONDS", 1)
+    slow = Prepared("SELECT 1 AS one FROM pg_sleep(2.5)")
+    assert database_of(store).row(slow) == {"one": 1}
 
 
 def test_an_import_that_has_lost_its_lock_to_another_process_stores_nothing(
