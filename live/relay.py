@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from random import SystemRandom
+from threading import Event
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -63,6 +64,7 @@ class FeedStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _open_streams.add(self)
+        self._ended = self._ended or _is_closed.is_set()
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             # To HEAD that is the whole answer: nothing follows by which its end could be told.
@@ -76,6 +78,8 @@ class FeedStream(Response):
 
         False: the reader takes nothing, or nothing can be sent to it.
         """
+        if self._ended:
+            return True
         with suppress(HubClosedError), self._joined(receive, send) as (reader, first):
             self._begin(reader, first)
             del first  # would be kept for hours
@@ -121,6 +125,8 @@ class FeedStream(Response):
 
 
 _open_streams: Final[set[FeedStream]] = set()
+_is_closed: Final = Event()
+"""Whether the process ends: a response that begins ends at once."""
 
 
 def viewer_count() -> int:
@@ -128,11 +134,14 @@ def viewer_count() -> int:
     return len(_open_streams)
 
 
-def close_streams() -> None:
-    """End every open response at once; a server that is told to stop waits for them otherwise.
+def close_streams(*, for_good: bool = False) -> None:
+    """End every open response at once, and `for_good` those that begin from now on, too; a server that is
+    told to stop waits for them otherwise.
 
     May be called from a signal handler.
     """
+    if for_good:
+        _is_closed.set()
     for stream in list(_open_streams):
         stream.end()
 

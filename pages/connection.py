@@ -27,7 +27,7 @@ from runtime import (
     known_sites,
     last_zones,
     look_at_sites,
-    read_sites,
+    read_sites_now,
     reading_rest,
     recent_errors,
     sees,
@@ -100,7 +100,7 @@ probe: panels.Probe | None = None
 sites: list[SiteSummary] = []
 with guarded("The check", "probe", ApiClientError, every=EVERY, tells_all=True):
     with loading("probe", 120):
-        probe, sites = ask(), read_sites()
+        probe, sites = ask(), read_sites_now()
     progress = progress_of(sites, reports := look_at_sites(sites), reading_rest())
     panels.probe_panel(probe, newest := newest_count(reports), viewer_formats())
     is_late = panels.is_late(probe, newest)

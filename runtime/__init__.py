@@ -22,6 +22,7 @@ from runtime.reads import (
     last_zones,
     read_site,
     read_sites,
+    read_sites_now,
     reported_sites,
     zones_of,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "read_preferences",
     "read_site",
     "read_sites",
+    "read_sites_now",
     "reading_rest",
     "recent_errors",
     "reported_sites",

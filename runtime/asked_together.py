@@ -18,7 +18,8 @@ from analysis.history_request import HistoryRequest
 from analysis.told_archive import leaves_out_archive
 from api_client import ApiClientError, MetricsAnswer
 from contract import MetricPoint, MetricsQuery
-from runtime.reads import Answers, known_answer, read_answers
+from runtime.answers import Answers
+from runtime.reads import known_answer, read_answers
 from runtime.upstream import Account, get_upstream
 
 Key = TypeVar("Key")

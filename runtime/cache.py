@@ -39,6 +39,7 @@ class Cache(Generic[Key, Value]):
     """Values by key, each at most `age` old, or as old as that says of it; an error is raised and never kept.
 
     There are at most `most` of them, or as many as `weigh` together so much, and the newest however heavy.
+    `keeps_old`: as long as there is room for them, those that are too old stay for `last`.
     Safe to use from any thread. Values are shared, not copied: they must not be changed.
     """
 
@@ -49,12 +50,14 @@ class Cache(Generic[Key, Value]):
         most: int,
         weigh: Callable[[Value], int] = lambda _: 1,
         patience: float = _PATIENCE,
+        keeps_old: bool = False,
     ) -> None:
         self._age = age if callable(age) else lambda _: age
         self._most = most
         self._weigh = weigh
         self._weight = 0
         self._patience = patience
+        self._keeps_old = keeps_old
         self._lock = Lock()
         self._kept: OrderedDict[Key, _Kept[Value]] = OrderedDict()
         self._under_way: dict[Key, _Reading[Value]] = {}
@@ -78,6 +81,12 @@ class Cache(Generic[Key, Value]):
         with self._lock:
             kept = self._kept.get(key)
             return kept.value if kept and time.monotonic() < kept.until else None
+
+    def last(self, key: Key) -> Value | None:
+        """The value that was read last, however old; None: there was none, or it was forgotten since."""
+        with self._lock:
+            kept = self._kept.get(key)
+            return kept.value if kept else None
 
     def age(self, key: Key) -> timedelta:
         """How long ago what is kept was asked for; none where nothing is."""
@@ -103,6 +112,16 @@ class Cache(Generic[Key, Value]):
         However often this is called, there is one more thread for each time that a read is overtaken. The
         future may be cancelled where it is somebody's who was interrupted.
         """
+        return self._begun(key, read).outcome
+
+    def soon(self, key: Key, read: Callable[[], Value], within: float) -> Value:
+        """`get`, at most so many seconds after the read began, whoever began it. Raises TimeoutError where it
+        takes longer, CancelledError where it was interrupted.
+        """
+        begun = self._begun(key, read)
+        return begun.outcome.result(begun.begun_at + within - time.monotonic())
+
+    def _begun(self, key: Key, read: Callable[[], Value]) -> _Reading[Value]:
         found, is_mine = self._found(key)
         if is_mine:
 
@@ -111,7 +130,7 @@ class Cache(Generic[Key, Value]):
                     self._read(key, read, found)
 
             Thread(target=run, name="remembered", daemon=True).start()
-        return found.outcome
+        return found
 
     def _found(self, key: Key) -> tuple[_Reading[Value], bool]:
         """What is known or under way, and whether it is the caller's to read."""
@@ -156,6 +175,7 @@ class Cache(Generic[Key, Value]):
             self._kept[key] = own
             self._kept.move_to_end(key)
             while len(self._kept) > 1 and (
-                next(iter(self._kept.values())).until < now or self._weight > self._most
+                (next(iter(self._kept.values())).until < now and not self._keeps_old)
+                or self._weight > self._most
             ):
                 self._weight -= self._kept.popitem(last=False)[1].weight

@@ -11,7 +11,8 @@ from analysis.history_request import HistoryRequest
 from analysis.time_range import TimeRange
 from contract import MetricsQuery
 from contract.buckets import local_midnight
-from runtime.reads import Answers, read_answers
+from runtime.answers import Answers
+from runtime.reads import read_answers
 
 _DAY: Final = timedelta(days=1)
 

@@ -85,7 +85,7 @@ def _end_what_waits_on_signals() -> None:
 
 
 def _end(previous: object, received: int, frame: FrameType | None) -> None:
-    close_streams()
+    close_streams(for_good=True)
     end_reads()
     server = server_of(previous)
     if server and not server.should_exit:

@@ -1,8 +1,8 @@
 """Reads for pages, cached for a moment: sites, one site, metrics, several queries at once.
 
 What a page reads of sites is what whoever looks at it may see (`person_of_page`); caches are of everybody.
-An error is raised and never cached, but for the pause that a service asks for which does not tell its sites
-now. How full a site is: `occupancies`.
+Where the service does not tell its sites now, pages go on with those it told last (`told_or_last`). No error
+is cached, but for the pause that it asks for. How full a site is: `occupancies`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from math import inf
 from time import monotonic
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from analysis.told_archive import leaves_out_archive, told_archive
-from api_client import ApiClientError, MetricsAnswer, NotFound, Unavailable, has_refused_values
+from api_client import ApiClientError, MetricsAnswer, NotFound, Unavailable
 from contract import ErrorCode, MetricPoint, MetricsQuery, Site, SiteSummary
+from runtime.answers import Answers
 from runtime.background import abandonment, counting, waited, waits
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.person_of_page import sees, visible
 from runtime.resources import get_client
 from runtime.told_answer import ToldAnswer, told_answer
+from runtime.told_or_last import forget_refused, told_or_last
 from runtime.turns import Turns
 from runtime.upstream import Account, get_upstream
 
@@ -36,6 +38,7 @@ _MOST_POINTS: Final = 240_000
 """Likewise, of all answers together: some 75 MB. A year by the hour of eight zones has 195,000."""
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
+_WHICH_SITES: Final = "which sites there are"
 _LACKS: Final = "Older days of the range are left out of the answer: they lie in an archive that is away."
 _AT_ONCE: Final = 6
 """Requests under way together for one page."""
@@ -66,7 +69,7 @@ class KnownSites(NamedTuple):
     """Whether the service tells any now."""
 
 
-_sites: Final = Cache[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES)
+_sites: Final = Cache[Account, tuple[SiteSummary, ...]](_SITES_AGE, most=_MOST_QUERIES, keeps_old=True)
 _last_sites: Final[dict[Account, ReportedSites]] = {}
 """The sites as they were reported last."""
 _failing: Final[set[Account]] = set()
@@ -77,23 +80,32 @@ _zones: Final[dict[tuple[Account, str], dict[str, str]]] = {}
 """Zones of each site, as they were reported last: id -> name."""
 _cooldowns: Final[defaultdict[Account, Cooldown]] = defaultdict(lambda: Cooldown(after=1))
 """Pauses that services ask for when they are asked for their sites; nobody asks them meanwhile."""
-_site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES)
+_site: Final = Cache[tuple[Account, str], Site](_SITE_AGE, most=_MOST_QUERIES, keeps_old=True)
 _metrics: Final = Cache[AskedOf, ToldAnswer](
     lambda told: told.age, most=_MOST_POINTS, weigh=lambda told: told.weight
 )
 
 
 def read_sites() -> list[SiteSummary]:
-    """All sites the key can read and the person see, at most 30 s old. Raises ApiClientError: without asking,
-    what came last, as long as the service asks for a pause.
+    """All sites the key can read and the person see, at most 30 s old, or those told last where the service
+    fails or takes longer than a moment. Raises ApiClientError where it told none, or refuses the key.
+    """
+    account = get_upstream().account
+    told = told_or_last(_sites, account, lambda: _ask_for_sites(account), _WHICH_SITES)
+    return visible(told)
+
+
+def read_sites_now() -> list[SiteSummary]:
+    """The same, never older than 30 s. Raises ApiClientError: without asking, what came last, as long as the
+    service asks for a pause.
     """
     return visible(read_every_site())
 
 
 def read_every_site() -> Sequence[SiteSummary]:
-    """`read_sites`, whoever asks: not to be shown."""
+    """`read_sites_now`, whoever asks: not to be shown."""
     account = get_upstream().account
-    return waited(lambda: _sites.get(account, lambda: _ask_for_sites(account)), "which sites there are")
+    return waited(lambda: _sites.get(account, lambda: _ask_for_sites(account)), _WHICH_SITES)
 
 
 def heard_again_at() -> float:
@@ -121,7 +133,7 @@ def _reported_sites() -> ReportedSites:
     account = get_upstream().account
     before = _last_sites.get(account)
     if before is None:
-        read_sites()
+        read_every_site()
         return _last_sites[account]
     try:
         _sites.begin(account, lambda: _ask_for_sites(account)).result(_WAIT)
@@ -148,6 +160,7 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
     except ApiClientError as error:
         cooldown.failed(error, is_of_service=False)  # only what it asks for counts
         _failing.add(account)
+        forget_refused(_sites, account, error)
         raise
     if account in _failing:
         _failing.discard(account)
@@ -157,23 +170,27 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
 
 
 def read_site(site_id: str) -> Site:
-    """One site with its topology, at most 60 s old. Raises ApiClientError, also where the person may not see
-    it: as for a site that is none.
+    """One site with its topology, at most 60 s old, or as it was told last, as for `read_sites`. Raises
+    ApiClientError, also where the person may not see it: as for a site that is none.
     """
     if not sees(site_id):
         raise NotFound("You may not see this site here.", code="SITE_NOT_FOUND")
     asked = get_upstream().account, site_id
-    return waited(lambda: _site.get(asked, lambda: _ask_for_site(*asked)), "which zones and doors there are")
+    return told_or_last(_site, asked, lambda: _ask_for_site(*asked), "which zones and doors there are")
 
 
 def _ask_for_site(account: Account, site_id: str) -> Site:
-    site = get_client().site(site_id)
+    try:
+        site = get_client().site(site_id)
+    except ApiClientError as error:
+        forget_refused(_site, (account, site_id), error)
+        raise
     _zones[account, site_id] = {zone.id: zone.name for zone in site.zones}
     return site
 
 
 def forget_sites() -> None:
-    """Somebody has changed some here: pages ask for them anew."""
+    """Somebody has changed some here: pages ask for them anew, and do not go on with those of before."""
     _sites.forget()
     _site.forget()
 
@@ -247,33 +264,6 @@ def forget_answers(site_id: str | None) -> None:
 
 
 _turns: Final[dict[Account, Turns]] = {}
-
-
-class Answers(NamedTuple, Generic[Key]):
-    known: Mapping[Key, MetricsAnswer]
-    failures: Mapping[Key, ApiClientError]
-
-    @property
-    def points(self) -> dict[Key, Sequence[MetricPoint]]:
-        """Of the answers that are known."""
-        return {key: _valued(answer) for key, answer in self.known.items()}
-
-    @property
-    def has_refused(self) -> bool:
-        """Whether values of them are left out because they cannot be right."""
-        return any(has_refused_values(answer.left_out) for answer in self.known.values())
-
-    @property
-    def warnings(self) -> dict[Key, Sequence[Any]]:
-        """Of the answers that are known; of any shape."""
-        return {key: answer.warnings for key, answer in self.known.items()}
-
-
-def _valued(answer: MetricsAnswer) -> Sequence[MetricPoint]:
-    """Without points all of whose values are left out: they tell no count."""
-    if not has_refused_values(answer.left_out):
-        return answer.points
-    return [point for point in answer.points if point.metrics]
 
 
 def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:

@@ -15,7 +15,7 @@ import streamlit as st
 from components.number_format import UNKNOWN, Formats
 from components.panels.data_table import timed_table
 from components.panels.site_list import rest_note
-from components.panels.viewer import viewer_moment
+from components.panels.viewer import page_moment, viewer_moment
 from components.plain_text import code, plain, plain_name
 from components.tables.connection import (
     LIVE,
@@ -108,7 +108,7 @@ def likeness_panel(differences: Sequence[str]) -> None:
 
 def asked_sentence(asked_at: datetime) -> str:
     """Markdown. `asked_at` is aware."""
-    return plain(f"Asked at {viewer_moment(asked_at)}.")
+    return plain(f"Asked at {page_moment(asked_at)}.")
 
 
 def is_late(probe: Probe, newest: datetime | None) -> bool:
@@ -141,7 +141,7 @@ def sites_panel(troubles: Sequence[SiteTrouble], progress: Progress, formats: Fo
 
 def _linked(trouble: SiteTrouble, number: int) -> None:
     """What is wrong with one site, whose name leads to Live, or to Site, where devices are listed."""
-    newest = f"Newest count: {viewer_moment(trouble.measured_at)}." if trouble.measured_at else ""
+    newest = f"Newest count: {page_moment(trouble.measured_at)}." if trouble.measured_at else ""
     with st.container(border=True, gap=None, key=f"trouble-{number}"):
         st.page_link(
             "pages/site.py" if trouble.state is SiteState.DEVICE_OFFLINE else "pages/live.py",
@@ -222,7 +222,7 @@ def errors_panel(rows: Sequence[ErrorRow], formats: Formats, *, check_failed: bo
         return
     last = max(rows, key=lambda row: row.time)
     count = "One" if len(rows) == 1 else f"{formats.number(len(rows))}, the newest"
-    when = viewer_moment(last.time, seconds=True)
+    when = page_moment(last.time, seconds=True)
     st.markdown(plain(f"{count} at {when}: {last.message}"))
 
 

@@ -68,6 +68,10 @@ function flowDrawing(config, options) {
     wholeTurn: function () {
       return shown || !board ? 0 : board.wholeTurn();
     },
+    /* Cards of zones have no room for it; those of a board do. */
+    leavesSince: function () {
+      return Boolean(shown);
+    },
     isRead: function () {
       return isRead || !shown || !config.place.crossings;
     },

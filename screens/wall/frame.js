@@ -72,14 +72,15 @@ function footOf(drawing, link, options) {
   var trusted = shown.filter(function (one) {
     return one.view.freshness.isTrusted;
   });
+  var since = drawing.leavesSince() ? firstMissing(distrusted, link) : [];
   return {
-    freshness: sharedFreshness(shown, distrusted, least.view.freshness),
+    freshness: sharedFreshness(shown, distrusted, least.view.freshness, since),
     measured: trusted.length ? measuredOf(oldestWords, leastTrusted(trusted), drawing) : [],
   };
 }
 
-/* Of how many it is told, unless of all: each tells its own. */
-function sharedFreshness(shown, distrusted, least) {
+/* Of how many it is told, unless of all: each tells its own, but for `since` when numbers are missing. */
+function sharedFreshness(shown, distrusted, least, since) {
   var alike = shown.filter(function (one) {
     return one.view.freshness.word === least.word;
   });
@@ -87,7 +88,7 @@ function sharedFreshness(shown, distrusted, least) {
   var count = least.isTrusted ? alike.length : distrusted.length;
   var isOfAll = least.isTrusted && count === shown.length;
   var words = isOfAll ? word : say("partOf", { word: word, n: count, all: shown.length });
-  return freshness(words, least.icon, [], least.isTrusted);
+  return freshness(words, least.icon, since, least.isTrusted);
 }
 
 function oldestWords(item, view) {

@@ -13,6 +13,21 @@ function missingWords(item, link, view) {
   return [WORDS.lightUnknown].concat(since ? sinceWords(view.feed || {}, since, view.format) : []);
 }
 
+/* [since when] the first of several numbers, {item, view}, is missing; empty where that is known of none. */
+function firstMissing(several, link) {
+  var told = several
+    .map(function (one) {
+      return { from: noteMissing.kept[one.item.feed], since: missingWords(one.item, link, one.view).slice(1) };
+    })
+    .filter(function (one) {
+      return one.since.length;
+    });
+  told.sort(function (one, other) {
+    return one.from - other.from;
+  });
+  return told.length ? told[0].since : [];
+}
+
 /* To be called before each drawing: keeps for each feed the earliest moment, in epoch seconds, from which its number
  * could not be stood by. One trouble may end in another, and none of them makes an outage shorter. */
 function noteMissing(link) {

@@ -3,7 +3,7 @@
 
 var LETTER_IN_CHART = 0.0029; // of the shorter side, for one unit of a chart, whose letters are 12 units high
 
-/* {node, title(), timezone, shown(), isRead(), seconds(), draw(link, shownFor), tick()} of a view. What goes wrong
+/* {node, title(), timezone, shown(), leavesSince(), isRead(), seconds(), draw(link, shownFor), tick()} of a view. What goes wrong
  * in one view is shown in its place, is tried again, and stops no other. */
 function viewDrawing(config, screen) {
   var node = element("div", "slot");
@@ -66,6 +66,10 @@ function viewDrawing(config, screen) {
     /* Those of its feeds that are in sight. */
     shown: function () {
       return drawing && drawing.shown ? drawing.shown() : items;
+    },
+    /* Whether it leaves it to the foot since when numbers of several feeds are missing. */
+    leavesSince: function () {
+      return Boolean(drawing && drawing.leavesSince && drawing.leavesSince());
     },
     /* Whether all that it reads beside the stream is there, or is known not to come soon. */
     isRead: function () {

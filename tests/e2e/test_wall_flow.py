@@ -239,6 +239,28 @@ def test_zones_without_a_connection_show_no_level(page: Page, address: str, wall
 @pytest.mark.parametrize(
     ("language", "said"),
     [
+        ("en", "Number not available: 2 of 2since 14:30"),
+        ("de", "Zahl nicht verfügbar: 2 von 2seit 14:30"),
+        ("fr", "Nombre indisponible : 2 sur 2depuis 14:30"),
+        ("it", "Numero non disponibile: 2 su 2dalle 14:30"),
+    ],
+)
+def test_it_says_since_when_the_first_of_its_numbers_is_missing(
+    page: Page, address: str, wall: ScriptedWall, language: str, said: str
+) -> None:
+    wall.language = language
+    tell(wall, SITE, ("shop",))
+    now = int(wall.now())
+    for name, seconds in (("corner-shop/hall", 1_800), ("corner-shop/cafe", 3_600)):
+        wall.feeds[name] = feed(now, state="offline", since=now - seconds)
+    open_wall(page, address)
+    expect(page.locator(".graph .zone")).to_have_count(2)
+    expect(page.locator(".foot .freshness")).to_have_text(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
         ("en", ("Outside", "On the lines: people in the last hour · 15:30")),
         ("de", ("Draussen", "Auf den Linien: Personen in der letzten Stunde · 15:30")),
         ("fr", ("Extérieur", "Sur les lignes : personnes dans la dernière heure · 15:30")),

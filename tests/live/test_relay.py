@@ -4,6 +4,7 @@ import asyncio
 import socket
 import time
 from contextlib import AsyncExitStack
+from threading import Event
 from typing import Any
 
 import httpx
@@ -11,7 +12,7 @@ import pytest
 
 from live import FeedKey, StreamSigner, close_streams
 from live.relay import _open_streams
-from tests.eventually import eventually
+from tests.eventually import PATIENCE, eventually
 from tests.faults.misbehaving_server import answer_value, event, misbehaving_server, point, stream_of
 from tests.live.conftest import SIGNER, StartRelay, token_for
 
@@ -133,6 +134,21 @@ async def test_close_streams_ends_every_open_response(start_relay: StartRelay) -
         async with relay.screen(SITE) as first, relay.screen(HALL) as second:
             close_streams()
             await eventually(lambda: first.ended and second.ended)
+
+
+async def test_once_all_are_closed_for_good_a_response_that_begins_ends_at_once(
+    start_relay: StartRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("live.relay._is_closed", Event())
+    relay = start_relay("http://127.0.0.1:9")
+    close_streams()
+    async with relay.screen(SITE) as screen:
+        close_streams(for_good=True)
+        await eventually(lambda: screen.ended)
+    async with httpx.AsyncClient() as client, asyncio.timeout(PATIENCE):
+        answer = await client.get(relay.address(token_for(SITE)))
+    assert (answer.status_code, answer.content) == (200, b"")
+    await eventually(lambda: not _open_streams)
 
 
 async def test_a_closed_hub_ends_every_open_response(start_relay: StartRelay) -> None:

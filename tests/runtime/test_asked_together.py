@@ -24,10 +24,11 @@ from analysis.trust_grid import Grid, place_grid
 from analysis.trust_request import trust_request
 from contract import MetricKey, MetricPoint, MetricsQuery
 from runtime import asked_together, history_reads
+from runtime.answers import Answers
 from runtime.asked_together import AskedTogether
 from runtime.cache import Cache
 from runtime.history_reads import read_history
-from runtime.reads import Answers, read_answers, read_points
+from runtime.reads import read_answers, read_points
 from tests.running_service import RunningService, start_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
 

@@ -66,6 +66,28 @@ def test_a_value_that_is_young_is_known_without_reading() -> None:
     assert (remembered.known("a"), remembered.known("b")) == (1, None)
 
 
+def test_what_was_read_last_stays_however_old_until_it_is_forgotten() -> None:
+    remembered = Cache[str, int](timedelta(), most=2, keeps_old=True)
+    for key, value in (("a", 1), ("b", 2)):
+        remembered.get(key, lambda value=value: value)  # type: ignore[misc]
+    assert (remembered.known("a"), remembered.last("a"), remembered.last("b")) == (None, 1, 2)
+    remembered.get("c", lambda: 3)
+    remembered.forget(lambda key: key == "c")
+    assert [remembered.last(key) for key in ("a", "b", "c")] == [None, 2, None]
+
+
+def test_who_waits_for_a_moment_waits_no_other_for_a_read_that_hangs() -> None:
+    """Pages that come one after the other are held up once."""
+    remembered, release, begun = Cache[str, int](LONG, most=10, patience=WAIT), Event(), list[int]()
+    with pytest.raises(TimeoutError):
+        remembered.soon("a", hanging(release, 1, begun), 0.05)
+    with pytest.raises(TimeoutError):
+        remembered.soon("a", hanging(release, 2, begun), 0.05)
+    assert begun == [1]
+    release.set()
+    assert remembered.soon("a", lambda: 3, WAIT) == 1
+
+
 def test_the_oldest_of_too_many_go() -> None:
     remembered = Cache[int, int](LONG, most=2)
     for number in range(3):

@@ -7,15 +7,26 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from threading import enumerate as enumerate_threads
+from typing import NoReturn
 
 import pytest
 
-from api_client import Unauthorized, Unavailable
+from api_client import NotFound, ServiceFailure, Unauthorized, Unavailable, Unreachable
 from contract import MetricKey, MetricsFilter, MetricsQuery
 from runtime import ApiClientError, reads
+from runtime.access import NOBODY
 from runtime.background import begin
 from runtime.cache import Cache
-from runtime.reads import known_sites, read_answers, read_metrics, read_sites, reported_sites
+from runtime.reads import (
+    forget_sites,
+    known_sites,
+    read_answers,
+    read_metrics,
+    read_site,
+    read_sites,
+    read_sites_now,
+    reported_sites,
+)
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
 from tests.eventually import PATIENCE, eventually
@@ -39,6 +50,10 @@ async def refuse(call: Call) -> None:
 
 async def fail(call: Call) -> None:
     await call.answer("500 Internal Server Error", body=b"{}")
+
+
+def refusing_to_connect() -> NoReturn:
+    raise Unreachable("Nobody is there.", code="CONNECTION_FAILED")
 
 
 async def ask_for_a_pause(call: Call) -> None:
@@ -125,6 +140,53 @@ async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_han
             await asyncio.to_thread(close_resources)
 
 
+async def test_sites_that_were_told_are_read_on_while_the_service_hangs_or_fails_and_not_once_it_refuses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, patience=0.0, keeps_old=True))
+    async with misbehaving_server(answer_nothing) as server:
+        server.other = answer_one_site
+        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+        try:
+            told = await asyncio.to_thread(read_sites)
+            for trouble in (hang, fail):
+                server.other = trouble
+                assert await asyncio.to_thread(read_sites) == told
+            with pytest.raises(ApiClientError):
+                await asyncio.to_thread(read_sites_now)
+            for trouble, error in ((refuse, Unauthorized), (fail, ServiceFailure)):
+                server.other = trouble
+                with pytest.raises(error):
+                    await asyncio.to_thread(read_sites)
+        finally:
+            end_reads()
+            await asyncio.to_thread(close_resources)
+
+
+def test_what_somebody_has_just_changed_does_not_come_back_old(
+    site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for read in (read_sites, partial(read_site, site.site_id)):
+        assert read()
+    monkeypatch.setattr("runtime.reads.get_client", refusing_to_connect)
+    assert read_sites()
+    forget_sites()
+    for read in (read_sites, partial(read_site, site.site_id)):
+        with pytest.raises(Unreachable):
+            read()
+
+
+def test_of_sites_told_last_a_person_sees_their_own(site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_site(site.site_id)
+    assert read_sites()
+    monkeypatch.setattr("runtime.reads.get_client", refusing_to_connect)
+    monkeypatch.setattr("runtime.person_of_page.current_person", lambda: NOBODY)
+    assert read_sites() == []
+    with pytest.raises(NotFound):
+        read_site(site.site_id)
+
+
 async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -138,7 +200,7 @@ async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
             server.other = ask_for_a_pause
             before = datetime.now(UTC)
             with pytest.raises(Unavailable):
-                await asyncio.to_thread(read_sites)
+                await asyncio.to_thread(read_sites_now)
             asked = len(server.calls)
             for _ in range(5):
                 kept = await asyncio.to_thread(reported_sites)
@@ -146,7 +208,7 @@ async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
                 assert kept.pause_until
                 assert before <= kept.pause_until - timedelta(seconds=30) <= datetime.now(UTC)
             with pytest.raises(Unavailable) as raised:
-                await asyncio.to_thread(read_sites)
+                await asyncio.to_thread(read_sites_now)
             assert 0 < (raised.value.retry_after or 0) <= 30
             assert len(server.calls) == asked
         finally:

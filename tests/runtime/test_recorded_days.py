@@ -17,7 +17,7 @@ from api_client import ApiClientError, MetricsAnswer
 from contract import Granularity, MetricKey, MetricPoint, MetricsQuery
 from contract.minutes import MINUTE
 from runtime import recorded_days
-from runtime.reads import Answers
+from runtime.answers import Answers
 from runtime.recorded_days import ReadDay, read_recorded_day
 from tests.small_site import SITE
 from tests.wide_site import wide_site

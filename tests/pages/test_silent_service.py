@@ -1,0 +1,81 @@
+"""A service that falls silent while pages are open: what was chosen stays; what is missing is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from runtime import close_resources, reads
+from runtime.cache import Cache
+from tests.pages.analysis import text_of
+from tests.running_service import ROOT
+from tests.scripted_service import KEY, ScriptedService, scripted_service
+
+ZONES = [{"id": f"z{number}", "name": f"Hall {number}"} for number in range(2)]
+SITES = [
+    {"id": f"s{number}", "name": f"Shop {number}", "timezone": "Europe/Zurich", "zones": ZONES}
+    for number in range(2)
+]
+OF_ONE_SITE = ("history", "site", "replay", "live", "trust", "ahead", "rhythm", "compare", "doors")
+
+
+@pytest.fixture(autouse=True)
+def _is_soon_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+    monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+    for name in ("_sites", "_site"):
+        monkeypatch.setattr(reads, name, Cache(timedelta(), most=99, keeps_old=True))
+    yield
+    close_resources()
+
+
+def opened(page: str, **parameters: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    for name, value in parameters.items():
+        test.query_params[name] = value
+    return test.switch_page(f"pages/{page}.py").run()
+
+
+def chosen(test: AppTest) -> dict[str, object]:
+    return {box.label: box.value for box in test.selectbox}
+
+
+@pytest.mark.parametrize("page", OF_ONE_SITE)
+def test_a_page_keeps_its_choices_while_the_service_is_away(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_zones = {"compare": "zones"} if page == "compare" else {}
+    with scripted_service(ScriptedService(SITES)) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        before = chosen(test := opened(page, site="s1", **of_zones))
+    after = chosen(test.run())
+    assert before["Site"] == after["Site"] == "s1"
+    assert not test.exception
+
+
+def test_what_is_chosen_while_the_list_of_sites_does_not_come_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with scripted_service(ScriptedService(SITES)) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        test = opened("history", site="s1")
+        service.sites_held = Event()
+        try:
+            test.selectbox[0].set_value("s0").run()
+        finally:
+            service.let_sites_be_read()
+        assert chosen(test)["Site"] == "s0"
+        assert "has not said yet" not in text_of(test)
+
+
+def test_a_first_visit_fails_where_no_site_was_ever_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_service(ScriptedService(SITES)) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+    test = opened("history", site="s1")
+    assert "The history cannot be shown." in text_of(test)
+    assert not test.selectbox
