@@ -96,7 +96,7 @@ st.title("Ahead", anchor=False)
 with guarded("The rest of today", "ahead", ApiClientError):
     with loading("ahead", 420):
         where, which, what, how_many = st.columns([3, 3, 2, 2])
-        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        chosen = site_choice(read_sites, read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
         unknown_ahead()

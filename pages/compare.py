@@ -100,13 +100,13 @@ st.title("Compare", anchor=False)
 with guarded("The comparison", "compare", ApiClientError):
     with loading("compare", 420):
         of, when, what = st.columns(3)
-        sites, usual_site = read_sites(), read_preferences().first_site
+        sites, usual = read_sites(), read_preferences().first_site
     if not sites:
         no_sites_panel()
     else:
         is_new = choices.is_not_chosen()
         kind = choices.of_choice(first_compared(sites) if is_new else SITES, of)
-        chosen = None if kind == SITES else site_choice(sites, usual_site, when if kind == TARGETS else of)
+        chosen = None if kind == SITES else site_choice(read_sites, usual, when if kind == TARGETS else of)
         if kind == TARGETS and chosen:
             show_target(read_site(chosen.id), what)
         elif kind != TARGETS:

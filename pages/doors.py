@@ -99,7 +99,7 @@ st.title("Doors", anchor=False)
 with guarded("The list of doors", "doors", ApiClientError):
     with loading("doors", 300):
         where, which = st.columns(2)
-        chosen_site = site_choice(read_sites(), read_preferences().first_site, where)
+        chosen_site = site_choice(read_sites, read_preferences().first_site, where)
         site = read_site(chosen_site.id) if chosen_site else None
     if site and (door := door_choice(site, which)):
         show(site, door)

@@ -112,7 +112,7 @@ st.title("History", anchor=False)
 with guarded("The history", "history", ApiClientError):
     with loading("history", 420):
         where, when = st.columns(2)
-        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        chosen = site_choice(read_sites, read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
         hours = opening_hours_of(site, read_opening_hours)

@@ -46,7 +46,7 @@ BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, 
 def show(sites: list[SiteSummary]) -> None:
     where, which, limits = st.columns([3, 3, 2], vertical_alignment="bottom")
     kept = read_preferences()
-    chosen = site_choice(sites, kept.first_site, where)
+    chosen = site_choice(read_sites, kept.first_site, where)
     if chosen is None:
         return
     with guarded(f"The site {one_line(chosen.name, LONGEST_NAME)}", f"live-site-{chosen.id}", ApiClientError):

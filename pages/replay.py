@@ -109,7 +109,7 @@ st.title("Replay", anchor=False)
 with guarded("The replay", "replay", ApiClientError):
     with loading("replay", 420):
         where, when, limits = st.columns([5, 3, 2], vertical_alignment="bottom")
-        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        chosen = site_choice(read_sites, read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
         unknown_replay()

@@ -104,7 +104,7 @@ st.title("Rhythm", anchor=False)
 with guarded("The rhythm", "rhythm", ApiClientError):
     with loading("rhythm", 420):
         where, which, what, when = st.columns([3, 3, 2, 2])
-        chosen = site_choice(read_sites(), read_preferences().first_site, where)
+        chosen = site_choice(read_sites, read_preferences().first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
         unknown_rhythm()

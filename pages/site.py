@@ -109,7 +109,7 @@ with guarded("The site", "site", ApiClientError):
     where, limits = st.columns([6, 2], vertical_alignment="bottom")
     with loading("site", 420):
         sites, kept = read_sites(), read_preferences()
-        chosen = site_choice(sites, kept.first_site, where)
+        chosen = site_choice(read_sites, kept.first_site, where)
         site = read_site(chosen.id) if chosen else None
     if site:
         show(site, thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits))

@@ -111,7 +111,7 @@ st.title("Trust", anchor=False)
 with guarded("Whether the number can be trusted", "trust", ApiClientError):
     with loading("trust", 420):
         where, which, when = st.columns([3, 3, 2])
-        one = site_choice(read_sites(), read_preferences().first_site, where)
+        one = site_choice(read_sites, read_preferences().first_site, where)
         site = read_site(one.id) if one else None
     if site:
         unknown_trust(site)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from math import inf
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
@@ -86,12 +87,19 @@ _metrics: Final = Cache[AskedOf, ToldAnswer](
 )
 
 
-def read_sites() -> list[SiteSummary]:
+def read_sites(linked: Collection[str] = ()) -> list[SiteSummary]:
     """All sites the key can read and the person see, at most 30 s old, or those told last where the service
-    fails or takes longer than a moment. Raises ApiClientError where it told none, or refuses the key.
+    fails or takes longer than a moment: if they have all `linked` ids, as one may have been added since.
+
+    Raises ApiClientError where it told none such, or refuses the key.
     """
     account = get_upstream().account
-    told = told_or_last(_sites, account, lambda: _ask_for_sites(account), _WHICH_SITES)
+
+    def has_linked(sites: tuple[SiteSummary, ...]) -> bool:
+        return {site.id for site in sites}.issuperset(linked)
+
+    ask = partial(_ask_for_sites, account)
+    told = told_or_last(_sites, account, ask, _WHICH_SITES, is_enough=has_linked)
     return visible(told)
 
 

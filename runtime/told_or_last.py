@@ -17,13 +17,21 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-def told_or_last(cache: Cache[Key, Value], key: Key, read: Callable[[], Value], what: str) -> Value:
+def told_or_last(
+    cache: Cache[Key, Value],
+    key: Key,
+    read: Callable[[], Value],
+    what: str,
+    *,
+    is_enough: Callable[[Value], bool] = lambda _: True,
+) -> Value:
     """What `cache` gives, or what it gave last where the service fails or takes longer than a moment.
 
-    Where it gave none, `what` is waited for, however long that takes. Raises ApiClientError: then, and where
-    the error lasts.
+    Where it gave none, or what is not enough, `what` is waited for, however long that takes. Raises
+    ApiClientError: then, and where the error lasts.
     """
-    if (last := cache.last(key)) is None:
+    last = cache.last(key)
+    if last is None or not is_enough(last):
         return waited(lambda: cache.get(key, read), what)
     try:
         return cache.soon(key, read, _MOMENT)

@@ -116,6 +116,7 @@ OTHER_DATABASES = {
     "screens/store_file.py": "the dashboard's own file of saved screens",
     "runtime/preference_store.py": "the dashboard's own store of what is kept for every browser",
     "runtime/site_knowledge_store.py": "the dashboard's own store of what it knows of sites",
+    "benchmarks/engines/stores.py": "brings the log of a file into it before its bytes are counted",
     "benchmarks/store.py": "compares the service with the bare statement",
 }
 """Who else imports a database, and what for."""

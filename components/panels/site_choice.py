@@ -29,17 +29,23 @@ _OF_ONE_SITE: Final = ("zone", "passage", "door", "drawing", THRESHOLDS_PARAMETE
 
 _WIDGET: Final = "open-first"
 
+ReadSites = Callable[[Collection[str]], Sequence[SiteSummary]]
+"""Gives the sites there are; a list of before does not do where it lacks one of these ids. Raises
+ApiClientError.
+"""
+
 KeepFirst = Callable[[str | None], None]
 """Keeps the id of the site that opens first; None: keep none."""
 
 
 def site_choice(
-    sites: Sequence[SiteSummary], first: str | None, container: AbstractContextManager[object]
+    read_sites: ReadSites, first: str | None, container: AbstractContextManager[object]
 ) -> SiteSummary | None:
     """The chosen site; None when there is none to choose or to show, and then the page says why.
 
     `first` is the id of the site that opens where none is named; `container` is where it is chosen.
     """
+    sites = read_sites(asked_in_link("site"))
     names = {site.id: site.name for site in sites}
     if not names:
         no_sites_panel()
