@@ -15,17 +15,13 @@ function missingWords(item, link, view) {
 
 /* [since when] the first of several numbers, {item, view}, is missing; empty where that is known of none. */
 function firstMissing(several, link) {
-  var told = several
-    .map(function (one) {
-      return { from: noteMissing.kept[one.item.feed], since: missingWords(one.item, link, one.view).slice(1) };
-    })
-    .filter(function (one) {
-      return one.since.length;
-    });
-  told.sort(function (one, other) {
-    return one.from - other.from;
-  });
-  return told.length ? told[0].since : [];
+  function from(one) {
+    return noteMissing.kept[one.item.feed] || Infinity;
+  }
+  var first = several.slice().sort(function (one, other) {
+    return from(one) - from(other);
+  })[0];
+  return first ? missingWords(first.item, link, first.view).slice(1) : [];
 }
 
 /* To be called before each drawing: keeps for each feed the earliest moment, in epoch seconds, from which its number

@@ -122,7 +122,7 @@ def test_an_asset_is_compressed_for_who_takes_it_so(wall: RunningWall, name: str
     assert len(small) < len(plain) / 2
 
 
-@pytest.mark.parametrize(("stem", "most"), [("screen", 31), ("place", 43)])
+@pytest.mark.parametrize(("stem", "most"), [("screen", 31), ("place", 44)])
 def test_page_script_and_style_together_are_light_on_the_wire(
     wall: RunningWall, stem: str, most: int
 ) -> None:
