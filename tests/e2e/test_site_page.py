@@ -75,7 +75,7 @@ GEOMETRY = """(svg) => {
     if (meet(box(one), box(other))) wrong.push(one.textContent + " lies on " + other.textContent);
   }));
   svg.querySelectorAll("a.zone").forEach((card) => card.querySelectorAll("text").forEach((text) => {
-    if (!within(box(text), box(card.querySelector(".rim"))))
+    if (text.textContent && !within(box(text), box(card.querySelector(".rim"))))
       wrong.push(text.textContent + " leaves its card");
   }));
   svg.querySelectorAll(".way-label").forEach((label) => {

@@ -195,7 +195,7 @@ async def test_a_stream_of_nothing_but_old_minutes_is_checked_as_a_silent_one(su
         await call.send(event(point(3)))
         while True:
             await call.send(event(point(9, minutes_ago=120)))
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
 
     async with misbehaving_server(stream, answer_value(3)) as service:
         feed = subscribe(service, silence=2.0)

@@ -232,8 +232,8 @@ async def test_a_pause_that_is_asked_for_is_kept_and_feeds_join_after_it(look: L
         await are_live(hub)
         await eventually(lambda: len(service.latest_calls) == 2)
         await eventually(lambda: hub.health().open_streams == 1)
+        await eventually(lambda: shown(hub) == [10 + number for number in range(SITES)])
         await are_live(hub)
-        assert shown(hub) == [10 + number for number in range(SITES)]
 
 
 async def cut_in_an_event(call: Call) -> None:
