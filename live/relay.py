@@ -97,7 +97,7 @@ class FeedStream(Response):
             self._grant,
             self._limits,
             send,
-            stuck=lambda: self._cut(receive),
+            stuck=self._cut,
             end=self._end,
             response=responding_in_chunks(receive),
         )
@@ -118,9 +118,8 @@ class FeedStream(Response):
         with suppress(RuntimeError):  # not begun, or over already
             self._span.reschedule(self._loop.time())
 
-    def _cut(self, receive: Receive) -> None:
+    def _cut(self) -> None:
         relay_counters.cut += 1
-        abort_connection(receive)
         self._end()
 
 
