@@ -235,6 +235,11 @@ def complete(sites: int) -> bytes:
     return event({"kind": "complete", "sites": sites})
 
 
+async def decline(call: Call) -> None:
+    """As a service does that gives no stream: it is to be asked for values."""
+    await call.answer("204 No Content")
+
+
 async def answer_failure(call: Call) -> None:
     await call.answer("500 Internal Server Error", failure("INTERNAL_ERROR", "It broke."))
 

@@ -21,6 +21,7 @@ from tests.faults.misbehaving_server import (
     MisbehavingServer,
     Script,
     answer_value,
+    decline,
     envelope,
     event,
     failure,
@@ -224,9 +225,6 @@ async def test_fault_11_an_unusable_event_is_counted_and_the_value_kept(
 async def test_fault_11_a_number_that_no_counter_sends_is_named_and_not_shown(
     watch: Watch, count: Any, *, declined: bool
 ) -> None:
-    async def decline(call: Call) -> None:
-        await call.answer("204 No Content")
-
     script = decline if declined else stream_of(event(point(count)))
     async with misbehaving_server(script, answer_value(count)) as server:
         feed = watch(server.base_url)
@@ -239,9 +237,6 @@ async def test_fault_11_a_number_that_no_counter_sends_is_named_and_not_shown(
 async def test_a_place_whose_people_inside_are_not_told_is_not_called_never_counted(
     watch: Watch, *, declined: bool
 ) -> None:
-    async def decline(call: Call) -> None:
-        await call.answer("204 No Content")
-
     script = decline if declined else stream_of(event(point(None)))
     async with misbehaving_server(script, answer_value(None)) as server:
         feed = watch(server.base_url)

@@ -20,6 +20,7 @@ from tests.faults.misbehaving_server import (
     MisbehavingServer,
     answer_value,
     date_header,
+    decline,
     envelope,
     event,
     failure,
@@ -66,9 +67,6 @@ def give_the_future_everywhere(server: MisbehavingServer) -> None:
 async def test_a_service_that_is_all_in_the_future_is_late_and_says_why(
     watch: Watch, *, declined: bool
 ) -> None:
-    async def decline(call: Call) -> None:
-        await call.answer("204 No Content")
-
     stream = decline if declined else stream_of(event(point(999, minutes_ago=TOMORROW)))
     async with misbehaving_server(stream) as server:
         give_the_future_everywhere(server)

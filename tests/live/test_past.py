@@ -18,6 +18,7 @@ from tests.eventually import eventually
 from tests.faults.misbehaving_server import (
     Call,
     MisbehavingServer,
+    decline,
     envelope,
     event,
     misbehaving_server,
@@ -168,9 +169,6 @@ async def test_reading_today_again_without_news_changes_no_snapshot(
 async def test_the_past_is_kept_while_values_are_asked_for(
     service: MisbehavingServer, plain: PlainService, subscribe: Subscribe
 ) -> None:
-    async def decline(call: Call) -> None:
-        await call.answer("204 No Content")
-
     service.stream = decline
     feed = subscribe(service, refill=0.02, refill_day=0.05, poll=0.02)
     await eventually(lambda: feed.snapshot.state is FeedState.POLLING and entrances(feed) == 28)

@@ -27,6 +27,7 @@ from tests.faults.misbehaving_server import (
     MisbehavingServer,
     answer_failure,
     date_header,
+    decline,
     envelope,
     event,
     failure,
@@ -394,9 +395,6 @@ async def test_after_a_newer_minute_nothing_of_the_past_is_unread(
 async def test_it_is_silent_when_it_is_polled_and_polled_when_it_is_back(
     service: MisbehavingServer, counter: Counter, open_hub: OpenHub
 ) -> None:
-    async def decline(call: Call) -> None:
-        await call.answer("204 No Content")
-
     service.stream = decline
     hub = open_hub(service)
     feed = hub.subscribe(KEY)
@@ -410,9 +408,6 @@ async def test_it_is_silent_when_it_is_polled_and_polled_when_it_is_back(
 async def test_a_service_that_dates_its_last_value_anew_does_not_hide_the_silence(
     service: MisbehavingServer, counter: Counter, open_hub: OpenHub, *, streams: bool
 ) -> None:
-    async def decline(call: Call) -> None:
-        await call.answer("204 No Content")
-
     counter.dates_anew = True
     service.stream = counter.stream if streams else decline
     feed = open_hub(service, silence=0.05, refill=0.05).subscribe(KEY)
