@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -30,7 +31,7 @@ from runtime.reads import (
 from runtime.resources import close_resources, end_reads
 from runtime.upstream import Upstream
 from tests.eventually import PATIENCE, eventually
-from tests.faults.misbehaving_server import Call, answer_nothing, misbehaving_server
+from tests.faults.misbehaving_server import Call, MisbehavingServer, answer_nothing, misbehaving_server
 from tests.running_service import RunningService, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SmallSite, create_small_site
@@ -42,6 +43,20 @@ async def hang(call: Call) -> None:
 
 async def answer_one_site(call: Call) -> None:
     await call.answer(body=b'{"data": [{"id": "a", "name": "A"}], "meta": {}}')
+
+
+@asynccontextmanager
+async def one_site_told(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MisbehavingServer]:
+    """The service whose sites are read."""
+    async with misbehaving_server(answer_nothing) as server:
+        server.other = answer_one_site
+        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+        try:
+            yield server
+        finally:
+            end_reads()
+            await asyncio.to_thread(close_resources)
 
 
 async def refuse(call: Call) -> None:
@@ -99,69 +114,51 @@ async def test_names_of_sites_stay_known_while_the_service_cannot_be_asked(
 ) -> None:
     monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9))
     monkeypatch.setattr("runtime.reads._WAIT", PATIENCE)
-    async with misbehaving_server(answer_nothing) as server:
-        server.other = answer_one_site
-        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
-        monkeypatch.setenv("HEADROOM_API_KEY", "key")
+    async with one_site_told(monkeypatch) as server:
         assert await asyncio.to_thread(known_sites) == ({"a": "A"}, True)
         server.other = refuse
         asked = len(server.calls)
         assert await asyncio.to_thread(known_sites) == ({"a": "A"}, False)
         assert len(server.calls) > asked
-        await asyncio.to_thread(close_resources)
 
 
 async def test_an_open_page_keeps_the_sites_that_were_told_while_the_service_hangs_or_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, patience=0.0))
-    async with misbehaving_server(answer_nothing) as server:
+    async with one_site_told(monkeypatch) as server:
+        first = await asyncio.to_thread(reported_sites)
+        server.other = hang
+        kept = await asyncio.to_thread(reported_sites)
+        assert kept == first  # that it fails is not known yet
+        assert (await asyncio.to_thread(known_sites)).are_reported
+        monkeypatch.setattr("runtime.reads._WAIT", PATIENCE)
+        server.other = fail
+        kept = await asyncio.to_thread(reported_sites)
+        assert (kept.sites, kept.reported_at, kept.is_last) == (first.sites, first.reported_at, True)
+        assert not (await asyncio.to_thread(known_sites)).are_reported
+        server.other = refuse
+        with pytest.raises(Unauthorized):
+            await asyncio.to_thread(reported_sites)
         server.other = answer_one_site
-        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
-        monkeypatch.setenv("HEADROOM_API_KEY", "key")
-        try:
-            first = await asyncio.to_thread(reported_sites)
-            server.other = hang
-            kept = await asyncio.to_thread(reported_sites)
-            assert kept == first  # that it fails is not known yet
-            assert (await asyncio.to_thread(known_sites)).are_reported
-            monkeypatch.setattr("runtime.reads._WAIT", PATIENCE)
-            server.other = fail
-            kept = await asyncio.to_thread(reported_sites)
-            assert (kept.sites, kept.reported_at, kept.is_last) == (first.sites, first.reported_at, True)
-            assert not (await asyncio.to_thread(known_sites)).are_reported
-            server.other = refuse
-            with pytest.raises(Unauthorized):
-                await asyncio.to_thread(reported_sites)
-            server.other = answer_one_site
-            assert not (await asyncio.to_thread(reported_sites)).is_last
-        finally:
-            end_reads()
-            await asyncio.to_thread(close_resources)
+        assert not (await asyncio.to_thread(reported_sites)).is_last
 
 
 async def test_sites_that_were_told_are_read_on_while_the_service_hangs_or_fails_and_not_once_it_refuses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, patience=0.0, keeps_old=True))
-    async with misbehaving_server(answer_nothing) as server:
-        server.other = answer_one_site
-        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
-        monkeypatch.setenv("HEADROOM_API_KEY", "key")
-        try:
-            told = await asyncio.to_thread(read_sites)
-            for trouble in (hang, fail):
-                server.other = trouble
-                assert await asyncio.to_thread(read_sites) == told
-            with pytest.raises(ApiClientError):
-                await asyncio.to_thread(read_sites_now)
-            for trouble, error in ((refuse, Unauthorized), (fail, ServiceFailure)):
-                server.other = trouble
-                with pytest.raises(error):
-                    await asyncio.to_thread(read_sites)
-        finally:
-            end_reads()
-            await asyncio.to_thread(close_resources)
+    async with one_site_told(monkeypatch) as server:
+        told = await asyncio.to_thread(read_sites)
+        for trouble in (hang, fail):
+            server.other = trouble
+            assert await asyncio.to_thread(read_sites) == told
+        with pytest.raises(ApiClientError):
+            await asyncio.to_thread(read_sites_now)
+        for trouble, error in ((refuse, Unauthorized), (fail, ServiceFailure)):
+            server.other = trouble
+            with pytest.raises(error):
+                await asyncio.to_thread(read_sites)
 
 
 def test_what_somebody_has_just_changed_does_not_come_back_old(
@@ -191,29 +188,22 @@ async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, patience=0.0))
-    async with misbehaving_server(answer_nothing) as server:
-        server.other = answer_one_site
-        monkeypatch.setenv("HEADROOM_BASE_URL", server.base_url)
-        monkeypatch.setenv("HEADROOM_API_KEY", "key")
-        try:
-            first = await asyncio.to_thread(reported_sites)
-            server.other = ask_for_a_pause
-            before = datetime.now(UTC)
-            with pytest.raises(Unavailable):
-                await asyncio.to_thread(read_sites_now)
-            asked = len(server.calls)
-            for _ in range(5):
-                kept = await asyncio.to_thread(reported_sites)
-                assert (kept.sites, kept.is_last) == (first.sites, True)
-                assert kept.pause_until
-                assert before <= kept.pause_until - timedelta(seconds=30) <= datetime.now(UTC)
-            with pytest.raises(Unavailable) as raised:
-                await asyncio.to_thread(read_sites_now)
-            assert 0 < (raised.value.retry_after or 0) <= 30
-            assert len(server.calls) == asked
-        finally:
-            end_reads()
-            await asyncio.to_thread(close_resources)
+    async with one_site_told(monkeypatch) as server:
+        first = await asyncio.to_thread(reported_sites)
+        server.other = ask_for_a_pause
+        before = datetime.now(UTC)
+        with pytest.raises(Unavailable):
+            await asyncio.to_thread(read_sites_now)
+        asked = len(server.calls)
+        for _ in range(5):
+            kept = await asyncio.to_thread(reported_sites)
+            assert (kept.sites, kept.is_last) == (first.sites, True)
+            assert kept.pause_until
+            assert before <= kept.pause_until - timedelta(seconds=30) <= datetime.now(UTC)
+        with pytest.raises(Unavailable) as raised:
+            await asyncio.to_thread(read_sites_now)
+        assert 0 < (raised.value.retry_after or 0) <= 30
+        assert len(server.calls) == asked
 
 
 @pytest.fixture
