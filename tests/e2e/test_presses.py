@@ -17,8 +17,9 @@ from tests.small_site import create_small_site, half_a_day_away, store_counts
 
 MOST: Final = 2
 DAYS: Final = 15
-COMING: Final = range(8, 14)
-GOING: Final = range(14, 20)
+COMING: Final = range(4, 10)
+GOING: Final = range(10, 16)
+"""Hours after the day's number begins at nobody."""
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 SIDEWAYS: Final[ViewportSize] = {"width": 667, "height": 375}
@@ -51,16 +52,18 @@ QUESTIONS: Final = {
 
 @pytest.fixture(scope="module")
 def weeks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """Each quarter of an hour of the day's first half three come by the entrance and one by the terrace, and
-    in its second half they go.
+    """For six hours of each day three come by the entrance and one goes by the terrace, each quarter of an
+    hour; in the next six they go as they came.
     """
     folder = tmp_path_factory.mktemp("weeks")
-    site = create_small_site(folder / "service", reset_hour=half_a_day_away())
+    begin = half_a_day_away()
+    site = create_small_site(folder / "service", reset_hour=begin)
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     counts = []
     for at in (now - timedelta(minutes=1 + ago) for ago in range(DAYS * 24 * 60)):
         local = at.astimezone(ZURICH)
-        come, go = ((not local.minute % 15) * (local.hour in hours) for hours in (COMING, GOING))
+        hour = (local.hour - begin) % 24
+        come, go = ((not local.minute % 15) * (hour in hours) for hours in (COMING, GOING))
         counts += [(at, "entrance", 3 * come, 3 * go), (at, "terrace", go, come), (at, "archway", 0, 0)]
     store_counts(site.data_dir, counts)
     with opened_stage(folder, site) as opened:

@@ -17,7 +17,7 @@ from live.freshness import STUCK
 from live.latest_part import LatestPart
 from live.latest_sites import LatestSites
 from live.reducer import inside
-from tests.eventually import eventually
+from tests.eventually import PATIENCE, eventually
 from tests.faults.misbehaving_server import (
     Call,
     MisbehavingServer,
@@ -86,7 +86,7 @@ async def are_live(hub: Hub) -> None:
 
 async def test_all_feeds_of_a_list_are_live_by_one_stream(look: Look) -> None:
     async with misbehaving_server(own, latest=tell) as service:
-        hub = look(service)
+        hub = look(service, first_check=PATIENCE)  # so long a feed waits for it before it has its own
         await are_live(hub)
         assert shown(hub) == [10 + number for number in range(SITES)]
         [stream] = service.latest_calls
@@ -351,7 +351,7 @@ async def test_a_thousand_sites_that_all_change_are_taken_and_a_reader_gets_the_
     many = 1_000
     told = [b"".join(told_site(number, people) for number in range(many)) for people in range(5)]
     async with misbehaving_server(own, latest=stream_of(told[0] + complete(many))) as service:
-        hub = look(service)
+        hub = look(service, first_check=PATIENCE)
         await are_live(hub)
         for more in told[1:]:
             await service.latest_calls[0].send(more)
