@@ -58,6 +58,21 @@ def test_a_page_keeps_its_choices_while_the_service_is_away(
     assert not test.exception
 
 
+def test_a_site_that_is_not_told_now_is_said_to_be_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_before = "as the service told them at"
+    devices = [{"id": "d1", "name": "Counter", "status": "Online"}]
+    door = {"id": "p1", "name": "Door", "fromZoneId": None, "toZoneId": "z0", "devices": devices}
+    with scripted_service(ScriptedService([SITES[0] | {"passages": [door]}])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        told = text_of(opened("site", site="s0"))
+        assert of_before not in told
+        assert "\nThe one device is online." in told
+    told = text_of(opened("site", site="s0"))
+    assert of_before in told
+    assert "\nThe one device is online." not in told
+    assert "The one device is online." in told
+
+
 def test_what_is_chosen_while_the_list_of_sites_does_not_come_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
