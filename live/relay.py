@@ -127,7 +127,7 @@ _open_streams: Final[set[FeedStream]] = set()
 
 class _Process:
     ends = False
-    """A response that begins ends at once. Not an Event, for whose lock a second signal within the first would
+    """A response that begins ends at once. Not an Event: for its lock a second signal within the first would
     wait for ever.
     """
 

@@ -28,7 +28,7 @@ from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
 from components.panels.doors_panel import door_answer_panel
 from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.permission import may_change_or_say
-from components.panels.site_choice import site_choice
+from components.panels.site_choice import places_linked, site_choice
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import awaited
 from components.plain_text import plain
@@ -100,6 +100,6 @@ with guarded("The list of doors", "doors", ApiClientError):
     with loading("doors", 300):
         where, which = st.columns(2)
         chosen_site = site_choice(read_sites, read_preferences().first_site, where)
-        site = read_site(chosen_site.id) if chosen_site else None
+        site = read_site(chosen_site.id, places_linked()) if chosen_site else None
     if site and (door := door_choice(site, which)):
         show(site, door)

@@ -14,7 +14,7 @@ from components.panels.followed import drawn_anew_where
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
 from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel
-from components.panels.site_choice import first_site_panel, site_choice, zone_choice
+from components.panels.site_choice import first_site_panel, places_linked, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root
@@ -52,7 +52,7 @@ def show(sites: list[SiteSummary]) -> None:
         return
     with guarded(f"The site {one_line(chosen.name, LONGEST_NAME)}", f"live-site-{chosen.id}", ApiClientError):
         with loading(f"live-site-{chosen.id}", 420):
-            told = told_site(chosen.id)
+            told = told_site(chosen.id, places_linked())
         site = told.value
         whole = awaited(begin_occupancy(site), "how many people are inside")
         zone_id = zone_choice(site, whole.top_zone_ids if whole else (), which)

@@ -99,8 +99,7 @@ def read_sites(linked: Collection[str] = ()) -> list[SiteSummary]:
         return {site.id for site in sites}.issuperset(one for one in linked if sees(one))
 
     ask = partial(_ask_for_sites, account)
-    told = told_or_last(_sites, account, ask, _WHICH_SITES, is_enough=has_linked)
-    return visible(told.value)
+    return visible(told_or_last(_sites, account, ask, _WHICH_SITES, is_enough=has_linked).value)
 
 
 def read_sites_now() -> list[SiteSummary]:
@@ -177,19 +176,20 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
     return sites
 
 
-def read_site(site_id: str) -> Site:
-    """One site with its topology, at most 60 s old, or as it was told last, as for `read_sites`. Raises
-    ApiClientError, also where the person may not see it: as for a site that is none.
+def read_site(site_id: str, linked: Collection[str] = ()) -> Site:
+    """One site with its topology, at most 60 s old, or as it was told last, as for `read_sites`, by its zones
+    and passages. Raises ApiClientError, also where the person may not see it: as for a site that is none.
     """
-    return told_site(site_id).value
+    return told_site(site_id, linked).value
 
 
-def told_site(site_id: str) -> Told[Site]:
+def told_site(site_id: str, linked: Collection[str] = ()) -> Told[Site]:
     """`read_site`, and how old it is where the service does not tell it now. Raises likewise."""
     if not sees(site_id):
         raise NotFound("You may not see this site here.", code="SITE_NOT_FOUND")
     asked = get_upstream().account, site_id
-    return told_or_last(_site, asked, lambda: _ask_for_site(*asked), "which zones and doors there are")
+    ask, what = partial(_ask_for_site, *asked), "which zones and doors there are"
+    return told_or_last(_site, asked, ask, what, is_enough=lambda site: site.place_ids.issuperset(linked))
 
 
 def _ask_for_site(account: Account, site_id: str) -> Site:

@@ -96,6 +96,19 @@ def test_a_first_visit_fails_where_no_site_was_ever_told(monkeypatch: pytest.Mon
     assert not test.selectbox
 
 
+@pytest.mark.parametrize("page", ["ahead", "doors", "history", "live", "rhythm", "trust"])
+def test_nor_is_a_link_to_a_zone_or_a_door_that_was_not_told_before(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_service(ScriptedService(SITES)) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        opened(page, site="s1")
+    told = text_of(opened(page, site="s1", **{"door" if page == "doors" else "zone": "z9"}))
+    assert "cannot be shown" in told
+    assert "removed" not in told
+    assert "not known here" not in told
+
+
 @pytest.mark.parametrize("page", sorted({*OF_ONE_SITE} - {"compare"}))
 def test_a_link_to_a_site_that_was_not_told_before_is_not_called_wrong_while_the_service_is_away(
     page: str, monkeypatch: pytest.MonkeyPatch
