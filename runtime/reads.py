@@ -87,8 +87,8 @@ _metrics: Final = Cache[AskedOf, ToldAnswer](
 
 def read_sites(linked: Collection[str] = ()) -> list[SiteSummary]:
     """All sites the key can read and the person see, at most 30 s old, or those told last where the service
-    fails or takes longer than a moment: if they have all `linked` ids that the person may see, as one may
-    have been added since.
+    fails or takes longer than a moment: if there were any, with all `linked` ids that the person may see, as
+    one may have been added since.
 
     Raises ApiClientError where it told none such, or refuses the key.
     """
@@ -96,7 +96,7 @@ def read_sites(linked: Collection[str] = ()) -> list[SiteSummary]:
 
     def has_linked(sites: tuple[SiteSummary, ...]) -> bool:
         # Of others it is not to be told, either, whether they are there.
-        return {site.id for site in sites}.issuperset(one for one in linked if sees(one))
+        return bool(sites) and {site.id for site in sites}.issuperset(one for one in linked if sees(one))
 
     ask = partial(_ask_for_sites, account)
     return visible(told_or_last(_sites, account, ask, _WHICH_SITES, is_enough=has_linked).value)

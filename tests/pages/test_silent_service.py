@@ -96,6 +96,17 @@ def test_a_first_visit_fails_where_no_site_was_ever_told(monkeypatch: pytest.Mon
     assert not test.selectbox
 
 
+def test_where_there_was_no_site_before_it_is_not_said_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with scripted_service(ScriptedService()) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        assert "There is no site to show" in text_of(opened("history"))
+    told = text_of(opened("history"))
+    assert "The history cannot be shown" in told
+    assert "There is no site to show" not in told
+
+
 @pytest.mark.parametrize("page", ["ahead", "doors", "history", "live", "rhythm", "trust"])
 def test_nor_is_a_link_to_a_zone_or_a_door_that_was_not_told_before(
     page: str, monkeypatch: pytest.MonkeyPatch
