@@ -73,6 +73,17 @@ def test_a_site_that_is_not_told_now_is_said_to_be_as_it_was(monkeypatch: pytest
     assert "The one device is online." in told
 
 
+def test_which_door_brings_people_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    doors = [{"id": f"p{number}", "name": f"Door {number}", "toZoneId": "z0"} for number in range(2)]
+    with scripted_service(ScriptedService([SITES[0] | {"passages": doors}])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        opened("live", site="s0")
+    told = text_of(test := opened("doors", site="s0"))
+    assert chosen(test)["Door"] == "p0"
+    assert "Which door brings people cannot be shown. The service" in told.replace("*", "")
+    assert "tried again every" in told
+
+
 def test_what_is_chosen_while_the_list_of_sites_does_not_come_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
