@@ -136,6 +136,11 @@ class Site(SiteSummary):
     zones: tuple[Zone, ...] = ()
     passages: tuple[Passage, ...] = ()
 
+    @property
+    def place_ids(self) -> frozenset[str]:
+        """Of its zones and passages."""
+        return frozenset(one.id for places in (self.zones, self.passages) for one in places)
+
 
 class MatchingFilters(Resource):
     zone_ids: tuple[str, ...] = ()

@@ -12,7 +12,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from random import SystemRandom
-from threading import Event
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -64,7 +63,7 @@ class FeedStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _open_streams.add(self)
-        self._ended = self._ended or _is_closed.is_set()
+        self._ended = self._ended or _process.ends
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             # To HEAD that is the whole answer: nothing follows by which its end could be told.
@@ -124,8 +123,16 @@ class FeedStream(Response):
 
 
 _open_streams: Final[set[FeedStream]] = set()
-_is_closed: Final = Event()
-"""Whether the process ends: a response that begins ends at once."""
+
+
+class _Process:
+    ends = False
+    """A response that begins ends at once. Not an Event: for its lock a second signal within the first would
+    wait for ever.
+    """
+
+
+_process: Final = _Process()
 
 
 def viewer_count() -> int:
@@ -140,7 +147,7 @@ def close_streams(*, for_good: bool = False) -> None:
     May be called from a signal handler.
     """
     if for_good:
-        _is_closed.set()
+        _process.ends = True
     for stream in list(_open_streams):
         stream.end()
 

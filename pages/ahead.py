@@ -22,7 +22,7 @@ from components.panels.known_of_site import known_notes
 from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import ask_again, failure, folded, guarded, loading
 from components.panels.shifted_hours import has_shifted_hours
-from components.panels.site_choice import site_choice, zone_choice
+from components.panels.site_choice import places_linked, site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import awaited, skeleton
@@ -97,7 +97,7 @@ with guarded("The rest of today", "ahead", ApiClientError):
     with loading("ahead", 420):
         where, which, what, how_many = st.columns([3, 3, 2, 2])
         chosen = site_choice(read_sites, read_preferences().first_site, where)
-        site = read_site(chosen.id) if chosen else None
+        site = read_site(chosen.id, places_linked()) if chosen else None
     if site:
         unknown_ahead()
         known = awaited(begin_occupancy(site), "how many people are inside")

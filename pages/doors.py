@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -28,16 +29,16 @@ from components.panels.door_tapping import Handed, handed_over, is_kept, tapping
 from components.panels.doors_panel import door_answer_panel
 from components.panels.page_parts import ask_again, folded, guarded, loading
 from components.panels.permission import may_change_or_say
-from components.panels.site_choice import site_choice
+from components.panels.site_choice import places_linked, site_choice
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import awaited
 from components.plain_text import plain
 from components.sentences.check_words import waiting_words
-from contract import MetricKey, Site
+from contract import MetricKey, MetricPoint, MetricsQuery, Site
 from runtime import ApiClientError, read_site, read_sites, service_time
 from runtime.background import begin
 from runtime.preferences import read_preferences
-from runtime.reads import read_metrics_anew, read_points
+from runtime.reads import read_answers, read_metrics_anew
 from runtime.site_knowledge import (
     damaged_door_checks,
     forget_door_check,
@@ -70,6 +71,14 @@ def compare(site: Site, way: Way, handed: Handed) -> None:
     st.rerun()
 
 
+def read_some(queries: Mapping[str, MetricsQuery]) -> Mapping[str, Sequence[MetricPoint]]:
+    """Raises ApiClientError where none can be read."""
+    answers = read_answers(queries)
+    if answers.failures and not answers.known:
+        raise next(iter(answers.failures.values()))
+    return answers.points
+
+
 def show(site: Site, way: Way) -> None:
     own: dict[str, DoorCheck] = {}
     damaged: list[str] = []
@@ -89,10 +98,11 @@ def show(site: Site, way: Way) -> None:
     forget = partial(forget_door_check, site.id)
     checks_panel(own, site, way, viewer_formats(), damaged=damaged, forget=forget)
     folded("How to check a door", "help", how_panel)
-    with answer:  # last: whoever stands at the door does not wait for it
+    # Last: whoever stands at the door does not wait for it.
+    with answer, guarded("Which door brings people", "door-answer", ApiClientError):
         entrances, now = MetricKey.ENTRANCES, service_time()
         week = rhythm_request(site.id, whole_site(site), entrances, 1, timezone=site_zone(site), now=now)
-        door_answer_panel(site, week, read_points)
+        door_answer_panel(site, week, read_some)
 
 
 st.title("Doors", anchor=False)
@@ -100,6 +110,6 @@ with guarded("The list of doors", "doors", ApiClientError):
     with loading("doors", 300):
         where, which = st.columns(2)
         chosen_site = site_choice(read_sites, read_preferences().first_site, where)
-        site = read_site(chosen_site.id) if chosen_site else None
+        site = read_site(chosen_site.id, places_linked()) if chosen_site else None
     if site and (door := door_choice(site, which)):
         show(site, door)

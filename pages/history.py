@@ -32,7 +32,7 @@ from components.panels.opening_hours_panel import opening_hours_of
 from components.panels.page_parts import folded, guarded, loading
 from components.panels.rankings import place_ranking_panel
 from components.panels.shifted_hours import SHIFTED, has_shifted_hours
-from components.panels.site_choice import site_choice
+from components.panels.site_choice import places_linked, site_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import awaited, skeleton
@@ -113,7 +113,7 @@ with guarded("The history", "history", ApiClientError):
     with loading("history", 420):
         where, when = st.columns(2)
         chosen = site_choice(read_sites, read_preferences().first_site, where)
-        site = read_site(chosen.id) if chosen else None
+        site = read_site(chosen.id, places_linked()) if chosen else None
     if site:
         hours = opening_hours_of(site, read_opening_hours)
         if choice := history_choices(site, service_time(), when, hours):

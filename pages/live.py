@@ -14,7 +14,7 @@ from components.panels.followed import drawn_anew_where
 from components.panels.gauge_items import hero, live_part, other_zones_panel, site_zones
 from components.panels.page_parts import guarded, loading
 from components.panels.rankings import door_ranking_panel
-from components.panels.site_choice import first_site_panel, site_choice, zone_choice
+from components.panels.site_choice import first_site_panel, places_linked, site_choice, zone_choice
 from components.panels.site_facts import site_in_brief
 from components.panels.thresholds_choice import thresholds_choice
 from components.panels.viewer import dashboard_root
@@ -29,16 +29,17 @@ from runtime import (
     keep_first_site,
     read_doors,
     read_preferences,
-    read_site,
     read_sites,
     service_time,
     stream_token,
+    told_site,
 )
 from runtime.administration import NotAdministrableError, may_set_by_hand
 from runtime.by_hand import read_set_today, set_by_hand, take_back
 from runtime.closed_ahead import closed_sites
-from runtime.occupancies import forget_occupancies
+from runtime.occupancies import forget_occupancies, is_told_anew
 from runtime.preferences import thresholds_keeper
+from runtime.told_or_last import Told
 
 BY_HAND = ByHandActions(read_set_today, set_by_hand, take_back, ApiClientError, NotAdministrableError)
 
@@ -51,7 +52,8 @@ def show(sites: list[SiteSummary]) -> None:
         return
     with guarded(f"The site {one_line(chosen.name, LONGEST_NAME)}", f"live-site-{chosen.id}", ApiClientError):
         with loading(f"live-site-{chosen.id}", 420):
-            site = read_site(chosen.id)
+            told = told_site(chosen.id, places_linked())
+        site = told.value
         whole = awaited(begin_occupancy(site), "how many people are inside")
         zone_id = zone_choice(site, whole.top_zone_ids if whole else (), which)
         if zone_id is None:
@@ -61,7 +63,7 @@ def show(sites: list[SiteSummary]) -> None:
         site_in_brief(site)
         closed = closed_sites([site]).ahead
         draw(site, zone, whole, thresholds, closed)
-        changes_followed(site, closed)
+        changes_followed(told, whole, closed)
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)
 
 
@@ -97,15 +99,16 @@ def draw(
         by_hand_panel(site, zone.id if zone else "", top_zone_ids, BY_HAND)
 
 
-def changes_followed(site: Site, closed: ClosedAhead) -> None:
+def changes_followed(told: Told[Site], whole: SiteOccupancy | None, closed: ClosedAhead) -> None:
     """Draw the page anew once zones, their capacities, or opening hours are others than it shows."""
+    site = told.value
 
     def is_changed() -> bool:
         with suppress(ApiClientError):  # the live view says how the service stands
-            if read_site(site.id).zones != site.zones:
+            if told_site(site.id).value.zones != site.zones:
                 forget_occupancies()  # of the whole site's capacity, too
                 return True
-        return closed_sites([site]).ahead != closed
+        return is_told_anew(told, whole) or closed_sites([site]).ahead != closed
 
     drawn_anew_where(is_changed, key="live-site-followed")
 

@@ -28,7 +28,7 @@ from components.panels.rhythm_choices import (
 )
 from components.panels.rhythm_view import no_capacity, thresholds_panel, usual_panel, week_panel, week_table
 from components.panels.shifted_hours import has_shifted_hours
-from components.panels.site_choice import site_choice, zone_choice
+from components.panels.site_choice import places_linked, site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
 from components.panels.viewer import site_zone, viewer_formats
 from components.panels.waiting import awaited, skeleton
@@ -105,7 +105,7 @@ with guarded("The rhythm", "rhythm", ApiClientError):
     with loading("rhythm", 420):
         where, which, what, when = st.columns([3, 3, 2, 2])
         chosen = site_choice(read_sites, read_preferences().first_site, where)
-        site = read_site(chosen.id) if chosen else None
+        site = read_site(chosen.id, places_linked()) if chosen else None
     if site:
         unknown_rhythm()
         known = awaited(begin_occupancy(site), "how many people are inside")

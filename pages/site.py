@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.closed_ahead import ClosedAhead
 from analysis.plan_graph import plan_graph
 from analysis.zone_graph import zone_graph
 from analysis.zone_layout import without_enclosing
@@ -33,21 +32,24 @@ from runtime import (
     keep_first_site,
     read_doors,
     read_preferences,
-    read_site,
     read_sites,
     service_time,
     stream_token,
+    told_site,
 )
 from runtime.closed_ahead import closed_sites
 from runtime.floor_plans import forget_plan, keep_picture, keep_placed, read_kept_plan
+from runtime.occupancies import is_told_anew
 from runtime.plan_pictures import safe_picture
 from runtime.preferences import thresholds_keeper
 from runtime.site_knowledge import opening_hours_keeper, read_hours_of_page
+from runtime.told_or_last import Told
 
 PLAN_ACTIONS = PlanActions(read_kept_plan, safe_picture, keep_picture, keep_placed, forget_plan)
 
 
-def show_live(site: Site, thresholds: Thresholds, closed: ClosedAhead) -> None:
+def show_live(told: Told[Site], thresholds: Thresholds) -> None:
+    site, closed = told.value, closed_sites([told.value]).ahead
     whole = awaited(begin_occupancy(site), "how many people are inside")
     top_zone_ids = whole.top_zone_ids if whole else ()
     main = FeedKey(site.id)
@@ -83,16 +85,19 @@ def show_live(site: Site, thresholds: Thresholds, closed: ClosedAhead) -> None:
     zone_league_link(site, top_zone_ids)
     door_ranking_panel(site, read_doors, service_time)
     floor_plan_panel(drawn, PLAN_ACTIONS)
+    drawn_anew_where(
+        lambda: is_told_anew(told, whole) or closed_sites([site]).ahead != closed, "site-followed"
+    )
 
 
-def show(site: Site, thresholds: Thresholds) -> None:
-    site_title(site)
-    closed = closed_sites([site]).ahead
-    show_live(site, thresholds, closed)
+def show(told: Told[Site], thresholds: Thresholds) -> None:
+    site = told.value
+    site_title(site, told.age)
+    show_live(told, thresholds)
     st.subheader("Passages", anchor=False)
     passages_panel(site)
     st.subheader("Devices", anchor=False)
-    devices_panel(site)
+    devices_panel(site, told.age)
     st.subheader("Opening hours", anchor=False)
     reading = partial(read_hours_of_page, site.id)
     if hours := read_or_last("The opening hours", "opening-hours", site.id, reading, None):
@@ -101,7 +106,6 @@ def show(site: Site, thresholds: Thresholds) -> None:
         opening_hours_panel(site, hours.kept, opening_hours_keeper(site.id), service_time(), viewer_formats())
     st.subheader("About this site", anchor=False)
     site_facts(site, viewer_formats())
-    drawn_anew_where(lambda: closed_sites([site]).ahead != closed, key="site-followed")
 
 
 st.title("Site", anchor=False)
@@ -110,7 +114,7 @@ with guarded("The site", "site", ApiClientError):
     with loading("site", 420):
         sites, kept = read_sites(), read_preferences()
         chosen = site_choice(read_sites, kept.first_site, where)
-        site = read_site(chosen.id) if chosen else None
-    if site:
-        show(site, thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits))
+        told = told_site(chosen.id) if chosen else None
+    if told and (site := told.value):
+        show(told, thresholds_choice(site, kept.thresholds, thresholds_keeper(site.id), limits))
         first_site_panel(site, kept.first_site, {one.id for one in sites}, keep_first_site)

@@ -21,7 +21,7 @@ from components.panels.opening_hours_panel import holidays_note, opening_hours_o
 from components.panels.page_parts import failure, folded, guarded, loading
 from components.panels.refused_values import refused_note
 from components.panels.shifted_hours import has_shifted_hours
-from components.panels.site_choice import site_choice
+from components.panels.site_choice import places_linked, site_choice
 from components.panels.trust_choices import days_choice, unknown_trust, zones_looked_at
 from components.panels.trust_how import how_panel
 from components.panels.trust_view import (
@@ -112,7 +112,7 @@ with guarded("Whether the number can be trusted", "trust", ApiClientError):
     with loading("trust", 420):
         where, which, when = st.columns([3, 3, 2])
         one = site_choice(read_sites, read_preferences().first_site, where)
-        site = read_site(one.id) if one else None
+        site = read_site(one.id, places_linked()) if one else None
     if site:
         unknown_trust(site)
         top_zone_ids = known.top_zone_ids if (known := occupancy_or_none(site)) else ()

@@ -24,6 +24,7 @@ from runtime.reads import (
     read_sites,
     read_sites_now,
     reported_sites,
+    told_site,
     zones_of,
 )
 from runtime.resources import (
@@ -83,6 +84,7 @@ __all__ = [
     "service_notice",
     "service_time",
     "stream_token",
+    "told_site",
     "troubles_now",
     "zones_of",
 ]

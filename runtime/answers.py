@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from api_client import ApiClientError, MetricsAnswer, has_refused_values
-from contract import MetricPoint
+from analysis.told_archive import leaves_out_archive, told_archive
+from api_client import ApiClientError, MetricsAnswer, Unavailable, has_refused_values
+from contract import ErrorCode, MetricPoint
+
+_LACKS: Final = "Older days of the range are left out of the answer: they lie in an archive that is away."
 
 Key = TypeVar("Key")
 
@@ -29,6 +32,12 @@ class Answers(NamedTuple, Generic[Key]):
     def warnings(self) -> dict[Key, Sequence[Any]]:
         """Of the answers that are known; of any shape."""
         return {key: answer.warnings for key, answer in self.known.items()}
+
+
+def lacking(answer: MetricsAnswer) -> Unavailable | None:
+    """As what an answer fails that lacks days which the service cannot read now; None: it lacks none."""
+    error = Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY, held_from=told_archive(answer.warnings))
+    return error if leaves_out_archive(answer.warnings) else None
 
 
 def _valued(answer: MetricsAnswer) -> Sequence[MetricPoint]:

@@ -24,11 +24,12 @@ from analysis.opening_hours import OpeningHours
 from analysis.subject import Subject
 from api_client import ApiClientError, InvalidQuery, MetricsAnswer, has_refused_values
 from contract import Granularity, MetricPoint, MetricsQuery, SiteSummary
+from runtime.answers import lacking
 from runtime.background import waits
 from runtime.both_periods import BothPeriods
 from runtime.cache import Cache
 from runtime.occupancies import read_occupancy
-from runtime.reads import lacking, read_site
+from runtime.reads import read_site
 from runtime.resources import get_client
 from runtime.upstream import Account, get_upstream
 

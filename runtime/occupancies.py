@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -12,14 +12,17 @@ from analysis.site_report import SiteReport, capacity_of, zone_capacity
 from analysis.subject import Subject, SubjectKind
 from api_client import ApiClientError
 from api_client.site_now import newest_query, site_now
-from contract import DEFAULT_TIMEZONE, Number, SiteSummary
+from contract import DEFAULT_TIMEZONE, Number, Site, SiteSummary
 from runtime.background import begin, waited
 from runtime.cache import Cache
-from runtime.reads import read_site
+from runtime.reads import read_site, told_site
 from runtime.resources import get_client
+from runtime.told_or_last import Told
 from runtime.upstream import Account, get_upstream
 
 _AGE: Final = timedelta(seconds=30)
+_MOMENT: Final = 1.0
+"""Seconds."""
 _MOST_SITES: Final = 10_000
 
 
@@ -73,6 +76,15 @@ def begin_reading(site: SiteSummary) -> Future[SiteOccupancy]:
 def begin_occupancy(site: SiteSummary) -> Future[SiteOccupancy | None]:
     """`occupancy_or_none` in a thread of its own, so that a page can say meanwhile what it waits for."""
     return begin(lambda: occupancy_or_none(site))
+
+
+def is_told_anew(told: Told[Site], occupancy: SiteOccupancy | None) -> bool:
+    """Whether the service tells by now what it did not tell a page: the site, or how full it is (None)."""
+    with suppress(ApiClientError, TimeoutError, CancelledError):
+        if told.age is not None and told_site(told.value.id).age is None:
+            return True
+        return occupancy is None and bool(begin_reading(told.value).result(_MOMENT))
+    return False
 
 
 def forget_occupancies() -> None:

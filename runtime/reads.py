@@ -17,17 +17,16 @@ from math import inf
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
-from analysis.told_archive import leaves_out_archive, told_archive
-from api_client import ApiClientError, MetricsAnswer, NotFound, Unavailable
-from contract import ErrorCode, MetricPoint, MetricsQuery, Site, SiteSummary
-from runtime.answers import Answers
+from api_client import ApiClientError, MetricsAnswer, NotFound
+from contract import MetricPoint, MetricsQuery, Site, SiteSummary
+from runtime.answers import Answers, lacking
 from runtime.background import abandonment, counting, waited, waits
 from runtime.cache import Cache
 from runtime.cooldown import Cooldown
 from runtime.person_of_page import sees, visible
 from runtime.resources import get_client
 from runtime.told_answer import ToldAnswer, told_answer
-from runtime.told_or_last import forget_refused, told_or_last
+from runtime.told_or_last import Told, forget_refused, told_or_last
 from runtime.turns import Turns
 from runtime.upstream import Account, get_upstream
 
@@ -40,7 +39,6 @@ _MOST_POINTS: Final = 240_000
 _WAIT: Final = 1.0
 """Seconds for which an open page lacks a list that it had."""
 _WHICH_SITES: Final = "which sites there are"
-_LACKS: Final = "Older days of the range are left out of the answer: they lie in an archive that is away."
 _AT_ONCE: Final = 6
 """Requests under way together for one page."""
 _OF_A_SERVICE: Final = 12
@@ -89,18 +87,19 @@ _metrics: Final = Cache[AskedOf, ToldAnswer](
 
 def read_sites(linked: Collection[str] = ()) -> list[SiteSummary]:
     """All sites the key can read and the person see, at most 30 s old, or those told last where the service
-    fails or takes longer than a moment: if they have all `linked` ids, as one may have been added since.
+    fails or takes longer than a moment: if there were any, with all `linked` ids that the person may see, as
+    one may have been added since.
 
     Raises ApiClientError where it told none such, or refuses the key.
     """
     account = get_upstream().account
 
     def has_linked(sites: tuple[SiteSummary, ...]) -> bool:
-        return {site.id for site in sites}.issuperset(linked)
+        # Of others it is not to be told, either, whether they are there.
+        return bool(sites) and {site.id for site in sites}.issuperset(one for one in linked if sees(one))
 
     ask = partial(_ask_for_sites, account)
-    told = told_or_last(_sites, account, ask, _WHICH_SITES, is_enough=has_linked)
-    return visible(told)
+    return visible(told_or_last(_sites, account, ask, _WHICH_SITES, is_enough=has_linked).value)
 
 
 def read_sites_now() -> list[SiteSummary]:
@@ -177,14 +176,20 @@ def _ask_for_sites(account: Account) -> tuple[SiteSummary, ...]:
     return sites
 
 
-def read_site(site_id: str) -> Site:
-    """One site with its topology, at most 60 s old, or as it was told last, as for `read_sites`. Raises
-    ApiClientError, also where the person may not see it: as for a site that is none.
+def read_site(site_id: str, linked: Collection[str] = ()) -> Site:
+    """One site with its topology, at most 60 s old, or as it was told last, as for `read_sites`, by its zones
+    and passages. Raises ApiClientError, also where the person may not see it: as for a site that is none.
     """
+    return told_site(site_id, linked).value
+
+
+def told_site(site_id: str, linked: Collection[str] = ()) -> Told[Site]:
+    """`read_site`, and how old it is where the service does not tell it now. Raises likewise."""
     if not sees(site_id):
         raise NotFound("You may not see this site here.", code="SITE_NOT_FOUND")
     asked = get_upstream().account, site_id
-    return told_or_last(_site, asked, lambda: _ask_for_site(*asked), "which zones and doors there are")
+    ask, what = partial(_ask_for_site, *asked), "which zones and doors there are"
+    return told_or_last(_site, asked, ask, what, is_enough=lambda site: site.place_ids.issuperset(linked))
 
 
 def _ask_for_site(account: Account, site_id: str) -> Site:
@@ -277,12 +282,6 @@ _turns: Final[dict[Account, Turns]] = {}
 def read_points(queries: Mapping[Key, MetricsQuery], /) -> dict[Key, Sequence[MetricPoint]]:
     """`read_answers` without those that fail, for what can do without them."""
     return read_answers(queries).points
-
-
-def lacking(answer: MetricsAnswer) -> Unavailable | None:
-    """As what an answer fails that lacks days which the service cannot read now; None: it lacks none."""
-    error = Unavailable(_LACKS, code=ErrorCode.ARCHIVE_AWAY, held_from=told_archive(answer.warnings))
-    return error if leaves_out_archive(answer.warnings) else None
 
 
 @waits("what was counted")

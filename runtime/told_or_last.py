@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError
-from typing import Final, TypeVar
+from datetime import timedelta
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from api_client import ApiClientError
 from runtime.background import waited
@@ -17,6 +18,12 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
+class Told(NamedTuple, Generic[Value]):
+    value: Value
+    age: timedelta | None = None
+    """How long ago it was told, where it is not told now; None: it is."""
+
+
 def told_or_last(
     cache: Cache[Key, Value],
     key: Key,
@@ -24,7 +31,7 @@ def told_or_last(
     what: str,
     *,
     is_enough: Callable[[Value], bool] = lambda _: True,
-) -> Value:
+) -> Told[Value]:
     """What `cache` gives, or what it gave last where the service fails or takes longer than a moment.
 
     Where it gave none, or what is not enough, `what` is waited for, however long that takes. Raises
@@ -32,15 +39,16 @@ def told_or_last(
     """
     last = cache.last(key)
     if last is None or not is_enough(last):
-        return waited(lambda: cache.get(key, read), what)
+        return Told(waited(lambda: cache.get(key, read), what))
+    age = cache.age(key)
     try:
-        return cache.soon(key, read, _MOMENT)
+        return Told(cache.soon(key, read, _MOMENT))
     except (TimeoutError, CancelledError):
-        return last
+        return Told(last, age)
     except ApiClientError as error:
         if error.is_lasting:
             raise
-        return last
+        return Told(last, age)
 
 
 def forget_refused(cache: Cache[Key, Value], key: Key, error: ApiClientError) -> None:

@@ -17,7 +17,7 @@ from runtime.cache import Cache
 from runtime.occupancies import SiteOccupancy, occupancy_or_none
 from runtime.past_minutes import Drifts, Silences
 from runtime.person_of_page import sees_every_site
-from runtime.reads import read_points, read_site, read_sites
+from runtime.reads import read_points, read_site, read_sites_now
 from runtime.resources import get_client, get_hub, service_time
 from runtime.upstream import Account, get_upstream
 
@@ -36,7 +36,7 @@ def read_tour() -> Tour | None:
 
 
 def _read() -> Tour | None:
-    found = [_tour_site(read_site(site.id), service_time()) for site in read_sites()[:_MOST_SITES]]
+    found = [_tour_site(read_site(site.id), service_time()) for site in read_sites_now()[:_MOST_SITES]]
     return tour_of(found) if found else None
 
 

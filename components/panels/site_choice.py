@@ -25,7 +25,8 @@ from contract import Site, SiteSummary
 WHOLE_SITE: Final = ""
 _LOOKS_AGAIN: Final = timedelta(seconds=30)
 """Where there is no site; a list of none is remembered for as long."""
-_OF_ONE_SITE: Final = ("zone", "passage", "door", "drawing", THRESHOLDS_PARAMETER)
+_PLACES: Final = ("zone", "passage", "door")
+_OF_ONE_SITE: Final = (*_PLACES, "drawing", THRESHOLDS_PARAMETER)
 
 _WIDGET: Final = "open-first"
 
@@ -59,6 +60,11 @@ def site_choice(
     if found:
         of_site(found)
     return found
+
+
+def places_linked() -> list[str]:
+    """Ids of zones and doors that the link names: a site as it was before does not do where it lacks one."""
+    return [one for parameter in _PLACES for one in asked_in_link(parameter)]
 
 
 def no_sites_panel() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import streamlit as st
 
@@ -11,18 +11,29 @@ from analysis.site_report import devices_offline
 from components.number_format import UNKNOWN, Formats, zone_words
 from components.panels.data_table import table_on_paper
 from components.panels.gauge_items import offline_words
-from components.panels.viewer import site_zone
+from components.panels.viewer import page_moment, page_present, site_zone
 from components.plain_text import plain, plain_name, the_rest
 from components.tables.topology import device_count, devices_table, passages_table, untold_count
 from contract import Address, Site
 
 
-def site_title(site: Site) -> None:
-    """Beside its name, which stands in the choice above."""
+def site_title(site: Site, age: timedelta | None) -> None:
+    """Beside its name, which stands in the choice above; `age` is how long ago the service told what stands
+    below, None: it tells it now.
+    """
     if site.category:
         st.caption(plain_name(site.category, LONGEST_TEXT))
     if site.archived:
         st.warning("This site is archived.", icon=":material/archive:")
+    place = st.empty()
+    if age is not None:
+        said = f"Zones, passages and devices are as the service told them at {_ago(age)}."
+        rest = "It does not tell them now, and is asked again by itself."
+        place.caption(f":material/warning: {plain(f'{said} {rest}')}")
+
+
+def _ago(age: timedelta) -> str:
+    return page_moment(page_present() - age)
 
 
 def site_in_brief(site: Site) -> None:
@@ -76,21 +87,26 @@ def passages_panel(site: Site) -> None:
     table_on_paper(table, "passages")
 
 
-def devices_panel(site: Site) -> None:
+def devices_panel(site: Site, age: timedelta | None) -> None:
+    """`age` is as for `site_title`."""
     count, problems, untold = device_count(site), devices_offline(site), untold_count(site)
     if not count:
         st.info("The service lists no devices for this site.")
         return
     devices = "device" if count == 1 else "devices"
     no_status = f"The service tells no status of {untold} of {count} {devices}." if untold else ""
+    when = "" if age is None else f"As of {_ago(age)}: "
     if problems:
         said = f"{problems} of {count} {devices} {'is' if problems == 1 else 'are'} not online. {no_status}"
-        st.warning(plain(said.rstrip()), icon=":material/warning:")
+        st.warning(plain(f"{when}{said.rstrip()}"), icon=":material/warning:")
     elif untold:
-        st.info(plain(no_status))
+        st.info(plain(f"{when}{no_status}"))
     else:
         said = "The one device is online." if count == 1 else f"All {count} devices are online."
-        st.success(plain(said), icon=":material/check_circle:")
+        if when:
+            st.info(plain(f"{when}{said}"))
+        else:
+            st.success(plain(said), icon=":material/check_circle:")
     table = devices_table(site)
     st.dataframe(table, hide_index=True)
     table_on_paper(table, "devices")

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import time
 from contextlib import AsyncExitStack
-from threading import Event
+from threading import Thread
+from types import FrameType
 from typing import Any
 
 import httpx
@@ -139,7 +141,7 @@ async def test_close_streams_ends_every_open_response(start_relay: StartRelay) -
 async def test_once_all_are_closed_for_good_a_response_that_begins_ends_at_once(
     start_relay: StartRelay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("live.relay._is_closed", Event())
+    monkeypatch.setattr("live.relay._process.ends", False)
     relay = start_relay("http://127.0.0.1:9")
     close_streams()
     async with relay.screen(SITE) as screen:
@@ -149,6 +151,26 @@ async def test_once_all_are_closed_for_good_a_response_that_begins_ends_at_once(
         answer = await client.get(relay.address(token_for(SITE)))
     assert (answer.status_code, answer.content) == (200, b"")
     await eventually(lambda: not _open_streams)
+
+
+def test_a_second_signal_waits_for_nothing_wherever_it_interrupts_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("live.relay._process.ends", False)
+
+    def second(_frame: FrameType, event: str, _argument: object) -> Any:
+        if event == "line":
+            close_streams(for_good=True)
+        return second
+
+    def first() -> None:
+        sys.settrace(second)
+        close_streams(for_good=True)
+
+    closing = Thread(target=first, daemon=True)
+    closing.start()
+    closing.join(PATIENCE)
+    assert not closing.is_alive()
 
 
 async def test_a_closed_hub_ends_every_open_response(start_relay: StartRelay) -> None:

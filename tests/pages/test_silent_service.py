@@ -58,6 +58,32 @@ def test_a_page_keeps_its_choices_while_the_service_is_away(
     assert not test.exception
 
 
+def test_a_site_that_is_not_told_now_is_said_to_be_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_before = "as the service told them at"
+    devices = [{"id": "d1", "name": "Counter", "status": "Online"}]
+    door = {"id": "p1", "name": "Door", "fromZoneId": None, "toZoneId": "z0", "devices": devices}
+    with scripted_service(ScriptedService([SITES[0] | {"passages": [door]}])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        told = text_of(opened("site", site="s0"))
+        assert of_before not in told
+        assert "\nThe one device is online." in told
+    told = text_of(opened("site", site="s0"))
+    assert of_before in told
+    assert "\nThe one device is online." not in told
+    assert "The one device is online." in told
+
+
+def test_which_door_brings_people_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    doors = [{"id": f"p{number}", "name": f"Door {number}", "toZoneId": "z0"} for number in range(2)]
+    with scripted_service(ScriptedService([SITES[0] | {"passages": doors}])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        opened("live", site="s0")
+    told = text_of(test := opened("doors", site="s0"))
+    assert chosen(test)["Door"] == "p0"
+    assert "Which door brings people cannot be shown. The service" in told.replace("*", "")
+    assert "tried again every" in told
+
+
 def test_what_is_chosen_while_the_list_of_sites_does_not_come_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -79,6 +105,30 @@ def test_a_first_visit_fails_where_no_site_was_ever_told(monkeypatch: pytest.Mon
     test = opened("history", site="s1")
     assert "The history cannot be shown." in text_of(test)
     assert not test.selectbox
+
+
+def test_where_there_was_no_site_before_it_is_not_said_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with scripted_service(ScriptedService()) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        assert "There is no site to show" in text_of(opened("history"))
+    told = text_of(opened("history"))
+    assert "The history cannot be shown" in told
+    assert "There is no site to show" not in told
+
+
+@pytest.mark.parametrize("page", ["ahead", "doors", "history", "live", "rhythm", "trust"])
+def test_nor_is_a_link_to_a_zone_or_a_door_that_was_not_told_before(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_service(ScriptedService(SITES)) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        opened(page, site="s1")
+    told = text_of(opened(page, site="s1", **{"door" if page == "doors" else "zone": "z9"}))
+    assert "cannot be shown" in told
+    assert "removed" not in told
+    assert "not known here" not in told
 
 
 @pytest.mark.parametrize("page", sorted({*OF_ONE_SITE} - {"compare"}))

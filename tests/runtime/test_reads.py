@@ -184,6 +184,18 @@ def test_of_sites_told_last_a_person_sees_their_own(site: SmallSite, monkeypatch
         read_site(site.site_id)
 
 
+def test_a_link_to_a_site_that_a_person_may_not_see_tells_not_whether_it_is_there_while_none_are_told(
+    site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(0), most=9, keeps_old=True))
+    assert read_sites()
+    monkeypatch.setattr("runtime.reads.get_client", refusing_to_connect)
+    with pytest.raises(Unreachable):
+        read_sites(["nowhere"])
+    monkeypatch.setattr("runtime.person_of_page.current_person", lambda: NOBODY)
+    assert read_sites([site.site_id]) == read_sites(["nowhere"]) == []
+
+
 async def test_a_pause_that_the_list_of_sites_asks_for_is_kept_for_all_who_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

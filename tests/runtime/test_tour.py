@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from api_client import Unreachable
+from runtime.cache import Cache
 from runtime.occupancies import occupancy_or_none
+from runtime.reads import read_site, read_sites
 from runtime.tour import read_tour
 from tests.running_service import start_service
+from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, create_small_site, half_a_day_away, store_counts
 from tests.stopped_counter import INSIDE, store_stopped
 
@@ -69,3 +73,14 @@ def test_nobody_is_led_to_counters_that_are_silent(*, is_led_to: bool) -> None:
     assert tour is not None
     assert (tour.present is not None) is is_led_to
     assert tour.first.is_silent is not is_led_to
+
+
+def test_a_tour_is_not_made_of_sites_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.reads._sites", Cache(timedelta(), most=9, keeps_old=True))
+    monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+    with scripted_service(ScriptedService([{"id": "s", "name": "S", "timezone": "Etc/UTC"}])) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        assert read_sites()
+        assert read_site("s")
+    with pytest.raises(Unreachable):
+        read_tour()

@@ -81,7 +81,7 @@ class PostgresqlDatabase:
             with self.writing() as connection:
                 self._make_tables(connection)
             self._is_open = True
-            self._replica = None if copy is None else Replica(copy, self._looking)
+            self._replica = None if copy is None else Replica(copy, self._asking)
         except BaseException:
             self.close()
             raise

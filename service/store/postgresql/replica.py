@@ -45,7 +45,7 @@ class _Sample(NamedTuple):
 
 
 class Replica:
-    """Reads of a standby of `first`, an engine whose connections begin no transaction."""
+    """Reads of a standby of `first`, an engine whose connections begin no transaction, and may only read."""
 
     def __init__(self, address: URL, first: Engine) -> None:
         self.where = told_address(address)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
+from sqlalchemy import event
 
 from contract import Granularity, MetricKey
 from service.open_store import open_store
@@ -20,11 +22,12 @@ from service.query import behind_warning
 from service.query.behind_warning import behind_warnings
 from service.store.database import ReplicaState
 from service.store.errors import StoreUrlError
-from service.store.postgresql import replica
+from service.store.postgresql import reading_connection, replica
+from service.store.postgresql.database import PostgresqlDatabase
 from service.store.protocol import BucketQuery, KeyScope, PassageCount, Past, Store, WriteMode
 from service.store.sqlite.store_file import sqlite_url
 from tests.database_of import database_of
-from tests.eventually import eventually
+from tests.eventually import PATIENCE, eventually
 from tests.running_postgresql import (
     RunningPostgresql,
     begin_standby,
@@ -250,3 +253,21 @@ def test_an_answer_that_is_behind_says_by_how_much() -> None:
     [told] = behind_warnings(timedelta(seconds=11.2))
     assert told["code"] == "COPY_BEHIND"
     assert told["details"] == {"seconds": "12"}
+
+
+def test_a_first_that_freezes_while_it_is_asked_for_its_place_is_given_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_connection, "SILENT_SECONDS", 1)
+    database, is_asked, is_frozen = database_of(store), threading.Event(), threading.Event()
+    assert isinstance(database, PostgresqlDatabase)
+
+    def hold(*_: object) -> None:
+        is_asked.set()
+        is_frozen.wait(PATIENCE)
+
+    event.listen(database._engine, "before_cursor_execute", hold)
+    assert is_asked.wait(PATIENCE)
+    with running_postgresql().frozen():
+        is_frozen.set()
+        until(lambda: "it has ceased to answer" in (state(store).trouble or ""))
