@@ -5,12 +5,12 @@ given it up.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote_plus
+from urllib.parse import parse_qsl, unquote_plus, urlparse
 
 from tests.served_chdb import body_of
 
@@ -20,6 +20,8 @@ class HeldClickHouse:
     port: int
     held: str | None = None
     """Table of which the next rows are held back."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What was set for the last rows that were brought."""
     _release: threading.Event = field(default_factory=threading.Event)
     arrived: threading.Event = field(default_factory=threading.Event)
     """Set once the server has what was held back."""
@@ -52,7 +54,10 @@ def held_clickhouse(port: int) -> Iterator[HeldClickHouse]:
 
         def do_POST(self) -> None:
             body = body_of(self)
-            is_held = way.holds(unquote_plus(self.path) + body[:200].decode(errors="replace"))
+            asked = unquote_plus(self.path) + body[:200].decode(errors="replace")
+            if "INSERT INTO" in asked:
+                way.settings = dict(parse_qsl(urlparse(self.path).query))
+            is_held = way.holds(asked)
             if is_held:
                 way.wait()
             with suppress(OSError):  # its sender has gone

@@ -49,7 +49,13 @@ _SETTINGS: Final = {
     "distributed_foreground_insert": "1",
     # A site is asked of its own shard alone.
     "optimize_skip_unused_shards": "1",
+    # And on most replicas of that shard: of two on both, so that whichever is read, or left, has it.
+    "insert_quorum": "auto",
+    # One that lags is read where there is no other; by itself a server bears five minutes.
+    "max_replica_delay_for_distributed_queries": "1",
 }
+_SPARE_SECONDS: Final = 2
+"""By which a server ends what waits for other servers before its own answer is given up."""
 
 
 class ClickHouseArchive:
@@ -83,7 +89,7 @@ class ClickHouseArchive:
             [shipment] * length,
             [int(are_gone)] * length,
         ]
-        with self._asking() as client:
+        with self._asking(is_brought=True) as client:
             client.insert(
                 table.name,
                 columns,
@@ -151,15 +157,23 @@ class ClickHouseArchive:
         return np.column_stack([np.asarray(column, dtype=np.int64) for column in columns])
 
     @contextmanager
-    def _asking(self, held_from: int | None = None) -> Iterator[Client]:
+    def _asking(self, held_from: int | None = None, *, is_brought: bool = False) -> Iterator[Client]:
         held = None if held_from is None else minute_start(held_from)
         try:
             yield self._opened()
         except _SilentError as error:
             raise self._away(error.said, held) from error
         except (ClickHouseError, HTTPError, OSError) as error:
-            said = self._note(error)
-            raise self._away(said, held) from error
+            if is_brought:
+                # Where a replica takes nothing, another may answer whoever asks.
+                raise self._not_taken(_said(error)) from error
+            raise self._away(self._note(error), held) from error
+
+    def _not_taken(self, said: str) -> ArchiveAwayError:
+        return ArchiveAwayError(
+            f"The archive at {self._address.told} does not take what is brought there: {said}. It stays where"
+            " it is, and is brought again; what lies in the archive is asked for as before."
+        )
 
     def _away(self, said: str, held_from: datetime | None) -> ArchiveAwayError:
         return ArchiveAwayError(
@@ -194,13 +208,15 @@ class ClickHouseArchive:
 
     def _connected(self) -> Client:
         address = self._address
+        seconds = max(1, address.answer_seconds - _SPARE_SECONDS)
+        waits = {"insert_quorum_timeout": f"{seconds}000", "distributed_ddl_task_timeout": f"{seconds}"}
         return clickhouse_connect.get_client(
             host=address.host,
             port=address.port,
             username=address.username,
             password=address.password,
             secure=address.is_secure,
-            settings=_SETTINGS | dict(address.settings),
+            settings=_SETTINGS | waits | dict(address.settings),
             connect_timeout=_CONNECT_SECONDS,
             send_receive_timeout=address.answer_seconds,
             client_name="headroom",

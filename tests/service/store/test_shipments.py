@@ -100,6 +100,32 @@ def test_rows_that_arrive_late_double_nothing_and_take_no_later_ones_place(
     assert entrances(other)["06-03"] == 10
 
 
+def test_who_asks_is_answered_while_what_is_brought_there_is_not_taken(
+    slow: Store, way: HeldClickHouse
+) -> None:
+    assert ship(slow)
+    slow.metrics.append([count(OLD, 7)], WriteMode.ADD)
+    assert take(slow)
+    before = slow.metrics.buckets(query())
+    give_up(slow, way, "passage_minutes")
+    assert slow.metrics.buckets(query()) == before
+    assert "does not take what is brought there: timed out. It stays" in str(slow.archiving.trouble())
+    way.release()
+
+
+def test_what_is_brought_there_is_on_most_replicas_before_it_is_said_to_be(
+    opened: Opened, clickhouse: RunningClickHouse, way: HeldClickHouse, tmp_path: Path
+) -> None:
+    url = clickhouse.url(tmp_path).replace(f":{clickhouse.port}/", f":{way.port}/")
+    assert ship(filled(opened(archive=url, clock=lambda: NOW)))
+    assert way.settings["distributed_foreground_insert"] == "1"
+    assert way.settings["insert_quorum"] == "auto"
+    assert way.settings["max_replica_delay_for_distributed_queries"] == "1"
+    # The server says why not before the client gives it up, after twenty seconds.
+    assert int(way.settings["insert_quorum_timeout"]) < 20_000
+    assert int(way.settings["distributed_ddl_task_timeout"]) < 20
+
+
 def test_shipments_that_are_given_up_one_after_another_are_noted_together(
     other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
