@@ -25,6 +25,7 @@ from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.whole_pages import CHARTS, WHOLE, is_left_on, rest
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
+from tests.soaking import mostly_in_the_soak
 
 HOSTILE: Final = (
     "</text><b>Shop</b> &amp; $x^2$ %{y} ../../\u202eetc\n=1+1 店店店店店 <a href='//foreign.example'>x</a>"
@@ -131,7 +132,7 @@ def text_of(picture: Path) -> str:
     return " ".join(" ".join(ET.fromstring(picture.read_bytes()).itertext()).split())
 
 
-@pytest.mark.parametrize("path", sorted(CHARTS, key=LAST.__eq__))
+@pytest.mark.parametrize("path", mostly_in_the_soak(sorted(CHARTS, key=LAST.__eq__), LAST))
 def test_every_chart_and_its_data_are_saved_and_say_of_what_and_when_they_are(
     dark: Page, shared: Stage, tmp_path: Path, path: str
 ) -> None:

@@ -203,6 +203,7 @@ def test_a_picture_that_is_opened_by_itself_runs_nothing(new_page: Page, stage: 
         assert httpx.get(stage.url(other)).status_code == 404
 
 
+@pytest.mark.soak
 def test_of_two_who_place_at_once_none_loses_the_others_places_unseen(browser: Browser, stage: Stage) -> None:
     keep_plan(stage)
     with opened_page(browser, is_still=True) as first, opened_page(browser, is_still=True) as second:
@@ -344,6 +345,7 @@ def test_people_walk_through_the_door_that_was_placed(page: Page, stage: Stage) 
     page.emulate_media(reduced_motion="reduce")
 
 
+@pytest.mark.soak
 def test_back_and_forward_bring_each_drawing_back(page: Page, stage: Stage) -> None:
     keep_plan(stage)
     plan = page.locator(".graph.plan")
@@ -371,6 +373,7 @@ def test_back_and_forward_bring_each_drawing_back(page: Page, stage: Stage) -> N
     assert "drawing" not in page.url
 
 
+@pytest.mark.soak
 def test_who_chose_the_graph_finds_it_again_after_another_page(page: Page, stage: Stage) -> None:
     keep_plan(stage)
     open_site(page, stage)
@@ -415,6 +418,7 @@ def test_a_wall_shows_the_plan_where_its_screen_asks_for_it(
     assert page.locator(".graph.plan").count() == 0
 
 
+@pytest.mark.soak
 def test_beside_a_preview_it_is_said_that_the_plan_would_be_too_small(page: Page, stage: Stage) -> None:
     heap = Placed(zones=dict.fromkeys(PLACED.zones, Spot(x=0.5, y=0.5)))
     keep_plan(stage, heap)

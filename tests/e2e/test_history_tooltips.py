@@ -12,6 +12,7 @@ from tests.e2e.conftest import PATIENCE, Stage
 from tests.e2e.wall import until
 from tests.e2e.whole_pages import rest
 from tests.small_site import store_counts
+from tests.soaking import in_the_soak
 
 LINK = "/history?site=corner-shop&range=24h&metric=entrances&granularity=hour&compare=period"
 DAY = {
@@ -55,18 +56,20 @@ def counted(stage: Stage) -> Stage:
     return stage
 
 
-def test_each_bubble_has_its_own_day_and_the_axis_has_none(browser: Browser, counted: Stage) -> None:
-    for locale, day in DAY.items():
-        context = browser.new_context(locale=locale, timezone_id="Europe/Zurich", reduced_motion="reduce")
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
-        page.goto(counted.url(LINK))
-        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-        said = point_at_the_chart(page)
-        days = [re.match(day, text) for text in said]
-        assert all(days), said
-        assert len({found[0] for found in days if found}) == 2, said
-        assert all(text.endswith("120 came in") for text in said), said
-        expect(page.locator(".hoverlayer .axistext")).to_have_count(0)
-        the_toolbar_is_not_on_a_phone(page)
-        context.close()
+@pytest.mark.parametrize("locale", ["en-US", *in_the_soak("de-DE")])
+def test_each_bubble_has_its_own_day_and_the_axis_has_none(
+    browser: Browser, counted: Stage, locale: str
+) -> None:
+    context = browser.new_context(locale=locale, timezone_id="Europe/Zurich", reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(counted.url(LINK))
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    said = point_at_the_chart(page)
+    days = [re.match(DAY[locale], text) for text in said]
+    assert all(days), said
+    assert len({found[0] for found in days if found}) == 2, said
+    assert all(text.endswith("120 came in") for text in said), said
+    expect(page.locator(".hoverlayer .axistext")).to_have_count(0)
+    the_toolbar_is_not_on_a_phone(page)
+    context.close()

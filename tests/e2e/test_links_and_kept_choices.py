@@ -72,6 +72,7 @@ def test_a_link_to_a_site_that_is_not_there_shows_no_other_and_stays(
     expect(page.get_by_text("The link names the site")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_thresholds_that_one_browser_keeps_hold_in_the_next_and_a_link_says_when_it_has_others(
     page: Page, dashboard: RunningDashboard
 ) -> None:

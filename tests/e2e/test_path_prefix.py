@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.running_service import START_DEADLINE, STOP_DEADLINE, free_port, start_service
 from tests.small_site import create_small_site
+from tests.soaking import in_the_soak
 
 PREFIX = "/shop"
 PROXY = """
@@ -56,7 +57,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
     started.kill()
 
 
-@pytest.fixture(scope="module", params=["the setting", "a proxy"])
+@pytest.fixture(scope="module", params=["a proxy", *in_the_soak("the setting")])
 def prefixed(
     request: pytest.FixtureRequest, service: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:

@@ -73,6 +73,7 @@ def test_a_wall_can_load_the_drawing_by_itself(drawn: Page) -> None:
     expect(drawn.locator(".people circle")).to_have_count(3 * len(MALL.passages))
 
 
+@pytest.mark.soak
 def test_after_thousands_of_crossings_nothing_is_left_and_nothing_runs(drawn: Page) -> None:
     before = nodes(drawn)
     for _ in range(3):

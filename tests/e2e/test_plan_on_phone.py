@@ -18,6 +18,7 @@ from tests.e2e.test_site_page import FITTED, told
 from tests.e2e.whole_pages import rest
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
+from tests.soaking import mostly_in_the_soak
 from tests.wide_site import wide_site
 
 NAME = "0" * 32
@@ -84,7 +85,7 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDashb
         started.kill()
 
 
-@pytest.mark.parametrize("site_id", list(PLACED))
+@pytest.mark.parametrize("site_id", mostly_in_the_soak(PLACED, "heap"))
 def test_on_a_phone_no_zone_and_no_number_lies_on_another(
     dashboard: RunningDashboard, page: Page, site_id: str
 ) -> None:

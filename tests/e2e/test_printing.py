@@ -23,11 +23,16 @@ from service.store.protocol import SiteRecord
 from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.whole_pages import CHARTS, DRAWN, WHOLE, bring, is_left_on, rest, turn_to
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
+from tests.soaking import mostly_in_the_soak
 
 WRITTEN_BESIDE: Final = ("compare", "trust", "history")
 """Pages with charts beside which something is written."""
 PAINTED: Final = ("history", "rhythm")
 """Pages of which it is looked at how charts are on paper from either theme."""
+PRINTED: Final = mostly_in_the_soak(
+    WHOLE, *(one for one in WHOLE if one == "/" or one.startswith(("/live", "/history", "/counters")))
+)
+"""One page of cards, one of a number, one of charts and one of a table; the others in the soak."""
 Theme = Literal["dark", "light"]
 PICTURE: Final = "[class*=st-key-picture-] .picture"
 WIDTHS: Final = (718, 1047)
@@ -279,12 +284,12 @@ def address_of(name: str) -> str:
     return next(one for one in WHOLE if one.startswith(f"/{name}"))
 
 
-@pytest.mark.parametrize("address", WHOLE)
+@pytest.mark.parametrize("address", PRINTED)
 def test_nothing_is_cut_pale_or_to_be_pressed_on_paper(from_dark: Papers, address: str) -> None:
     assert from_dark(address).faults == {width: [] for width in WIDTHS}
 
 
-@pytest.mark.parametrize("address", WHOLE)
+@pytest.mark.parametrize("address", PRINTED)
 def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
     from_dark: Papers, address: str
 ) -> None:
@@ -296,7 +301,7 @@ def test_each_chart_of_a_page_can_be_saved_and_only_known_pages_have_any(
     assert bool(paper.charts) == has_charts or (address.startswith("/ahead") and not paper.charts)
 
 
-@pytest.mark.parametrize("name", PAINTED)
+@pytest.mark.parametrize("name", mostly_in_the_soak(PAINTED, "history"))
 def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_light(
     from_dark: Papers, name: str
 ) -> None:
@@ -305,13 +310,14 @@ def test_charts_have_the_same_colours_on_paper_from_the_dark_theme_and_from_the_
     assert len(paints["light"]) > 3
 
 
+@pytest.mark.soak
 def test_a_map_is_on_paper_from_the_dark_theme_as_light_as_from_the_light(from_dark: Papers) -> None:
     shades = from_dark(address_of("rhythm")).shades
     assert shades["dark"] == pytest.approx(shades["light"], abs=20)
     assert shades["light"][1] > 200
 
 
-@pytest.mark.parametrize("name", WRITTEN_BESIDE)
+@pytest.mark.parametrize("name", mostly_in_the_soak(WRITTEN_BESIDE, "history"))
 def test_what_is_written_beside_a_chart_is_whole_on_paper(from_dark: Papers, name: str) -> None:
     """Also of a chart that was drawn for a wide window."""
     besides = from_dark(address_of(name)).besides

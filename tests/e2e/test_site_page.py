@@ -16,6 +16,7 @@ from tests.e2e.whole_pages import is_left_on, rest
 from tests.mall_site import mall_site
 from tests.running_dashboard import RunningDashboard, start_dashboard
 from tests.scripted_service import KEY, ScriptedService, scripted_service
+from tests.soaking import mostly_in_the_soak
 from tests.wide_site import wide_site
 
 WIDTHS = (1280, 390)
@@ -182,7 +183,7 @@ def test_a_long_table_is_one_stop_of_the_keyboard(dashboard: RunningDashboard, p
     expect(scrolled).to_have_attribute("tabindex", "-1")
 
 
-@pytest.mark.parametrize("site", DRAWN)
+@pytest.mark.parametrize("site", mostly_in_the_soak(DRAWN, "mall"))
 def test_no_word_lies_on_another_and_lines_end_on_rims(
     dashboard: RunningDashboard, page: Page, site: str
 ) -> None:

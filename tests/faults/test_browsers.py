@@ -296,6 +296,7 @@ def colours(part: Locator) -> str:
     )
 
 
+@pytest.mark.soak
 def test_fault_32_an_edit_of_the_code_starts_no_second_consumer(page: Page, tmp_path: Path) -> None:
     """In a copy of the project, with Streamlit's watcher on, which the shipped settings keep off."""
     project = copy_of_the_project(tmp_path / "copy")
