@@ -26,6 +26,7 @@ from tests.e2e.scripted_wall import FACTS, ScriptedWall, typical_day, view
 from tests.e2e.wall import at_local_hour, open_wall
 from tests.e2e.whole_pages import DRAWN, WHOLE, is_left_on, rest, turn_to
 from tests.small_site import create_small_site, store_counts
+from tests.soaking import mostly_in_the_soak
 
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
@@ -143,7 +144,7 @@ def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 in_one_theme = pytest.mark.parametrize("themed", THEMES[:1], indirect=True)
 """For what has no colour (the keyboard's way, what is read aloud, what has room) or turns dark by itself."""
 of_the_other_in_the_soak = pytest.mark.parametrize(
-    "themed", [THEMES[0], pytest.param(THEMES[1], marks=pytest.mark.soak)], indirect=True
+    "themed", mostly_in_the_soak(THEMES, THEMES[0]), indirect=True
 )
 """For a way by keyboard of which colours tell only where the focus is."""
 

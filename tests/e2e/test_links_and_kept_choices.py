@@ -167,6 +167,7 @@ def test_back_returns_to_before_a_zone_was_chosen_and_forward_to_the_zone(
     assert "zone=hall" in page.url
 
 
+@pytest.mark.soak
 def test_each_page_and_each_choice_is_one_step_back(page: Page, dashboard: RunningDashboard) -> None:
     page.goto(dashboard.base_url)
     expect(page.locator(".card").first).to_be_visible()

@@ -36,9 +36,10 @@ def type_into(page: Page, label: str, text: str) -> Locator:
     ("label", "typed"),
     [
         ("Area (m²)", {"1,5": "1.5", "1'250.5": "1250.5", "1 250,5": "1250.5", "١٢٫٥": "12.5"}),
-        (
+        pytest.param(
             "Capacity (people)",
             {"1'000": "1000", "1\N{NARROW NO-BREAK SPACE}000": "1000", "۴۲": "42", "４２": "42"},
+            marks=pytest.mark.soak,
         ),
     ],
 )
@@ -54,9 +55,10 @@ def test_it_becomes_that_number(setup: Page, label: str, typed: dict[str, str]) 
     ("label", "typed"),
     [
         ("Area (m²)", {"1,000": TWO_NUMBERS, "1.000.000": TWO_NUMBERS, "1e3": DIGITS_ALONE}),
-        (
+        pytest.param(
             "Capacity (people)",
             {"1.000": TWO_NUMBERS, "1,5": WHOLE, "1e12": DIGITS_ALONE, "12abc": DIGITS_ALONE},
+            marks=pytest.mark.soak,
         ),
     ],
 )

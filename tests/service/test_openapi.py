@@ -11,6 +11,7 @@ from contract import METRICS, MetricKey
 from service.store.protocol import KeyScope
 from tests.service.conftest import Served, key_of
 from tests.small_site import ORGANIZATION
+from tests.soaking import in_the_soak
 
 # What a schema cannot say is tested elsewhere: a range is required unless live and ends after it begins,
 # counts are taken for passages that exist, and a site does not contradict itself. So a body that fits the
@@ -52,7 +53,7 @@ def document(served: Served) -> dict[str, Any]:
     return result
 
 
-@pytest.mark.parametrize("examples", [10, pytest.param(40, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [5, *in_the_soak(40)])
 def test_the_service_does_what_its_document_says(served: Served, tmp_path: Path, examples: int) -> None:
     """Besides what each phase tries by itself, so many drawn ones of each operation, always the same."""
     site = served.site

@@ -36,6 +36,7 @@ from tests.running_mosquitto import Counter, RunningMosquitto, made_certificates
 from tests.running_service import RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import ORGANIZATION, SmallSite, create_small_site
+from tests.soaking import in_the_soak
 
 MAKER: Final = "axis-3d"
 SERIALS: Final = (f"ACCC8E{number:06}" for number in count())
@@ -318,7 +319,7 @@ async def test_what_came_while_the_service_was_down_is_counted_when_it_is_back(t
         assert "session='resumed'" in run.service.log().split("service ended")[1]
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [3, *in_the_soak(20)])
 async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(tmp_path: Path, kills: int) -> None:
     chance, minutes = Random(kills), count()
     expected: list[tuple[int, int]] = []
