@@ -79,7 +79,7 @@ export default function ({ data, parentElement }) {
   const frame = { locale: data.locale };
   const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
   const keyboard = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes()];
-  const stops = [printing, ...keyboard, pressedOnce(), lettersOfBoxes(), numbersAsWritten()];
+  const stops = [printing, ...keyboard, pressedOnce(), lettersOfBoxes(), numbersAsWritten(), daysByEnter()];
   frame.close = () => {
     stops.forEach((stop) => stop());
     line.remove();
