@@ -44,6 +44,7 @@ _SCRIPTS: Final = (
     "pressed_once.js",
     "kept_letters.js",
     "typed_numbers.js",
+    "typed_days.js",
     "printing.js",
 )
 _frame = st.components.v2.component(

@@ -4,17 +4,18 @@
 const INPUTS =
   ".stSelectbox, .stMultiSelect, .stTextInput, .stNumberInput, .stDateInput, .stDateTimeInput, .stButtonGroup";
 const CHOSEN = ":is([aria-checked=true], [aria-pressed=true]) p, [data-tag]"; // without icons, which are words in it
+const NOT_OF_PAGE = "details:not([open]), [class*=st-key-gallery], [class*=st-key-note-], [class*=st-key-report-]";
 const PAPER_WIDTH = 718; // pixels of A4 upright between its margins
 const MOST_LARGER = 1.4; // times that the words of a wide chart grow, so that they stay readable, or a narrow one
 
 const frames = new WeakMap();
 let undo = [];
 
-/* "Site: Corner shop". What is folded and not the usual is said by its page; of a note that is being written nothing
- * was chosen. */
+/* "Site: Corner shop". What is folded and not the usual is said by its page; of a note that is being written, or a
+ * report that may be made, nothing was chosen. */
 function choices() {
   return Array.from(document.querySelectorAll(INPUTS))
-    .filter((widget) => !widget.closest("details:not([open]), [class*=st-key-gallery], [class*=st-key-note-]"))
+    .filter((widget) => !widget.closest(NOT_OF_PAGE))
     .map((widget) => {
       const label = widget.querySelector("[data-testid=stWidgetLabel]");
       const typed = Array.from(widget.querySelectorAll("input"), (input) => input.value);
@@ -78,7 +79,7 @@ export default function ({ data, parentElement }) {
   const frame = { locale: data.locale };
   const printing = onPaper(() => toPaper(line, frame.locale), toScreen);
   const keyboard = [keyboardIntoPopovers(), oneStopOfTables(), navigationOffNarrowPages(), focusOfWhatGoes()];
-  const stops = [printing, ...keyboard, pressedOnce(), lettersOfBoxes(), numbersAsWritten()];
+  const stops = [printing, ...keyboard, pressedOnce(), lettersOfBoxes(), numbersAsWritten(), daysByEnter()];
   frame.close = () => {
     stops.forEach((stop) => stop());
     line.remove();

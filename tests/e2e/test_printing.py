@@ -405,6 +405,17 @@ def test_what_is_open_has_its_name_on_paper_and_nothing_to_be_filled_in(dark: Pa
     expect(dark.locator(".st-key-page-frame p")).not_to_contain_text("Day: ")
 
 
+def test_paper_names_no_day_of_a_report_that_was_not_made(dark: Page, shared: Stage) -> None:
+    open_once(dark, shared, "/history?site=corner-shop&range=7d&compare=period")
+    rest(dark)
+    part = dark.locator(".stExpander").filter(has=dark.locator("summary", has_text="Report of a day"))
+    part.locator("summary").click()
+    expect(part.get_by_test_id("stDateInput")).to_be_visible()
+    lay_out(dark, WIDTHS[0])
+    expect(dark.locator(".st-key-page-frame p")).to_contain_text("Range: ")
+    expect(dark.locator(".st-key-page-frame p")).not_to_contain_text("Day: ")
+
+
 def test_opened_choices_are_on_paper_as_the_line_that_says_what_was_chosen_alone(
     dark: Page, shared: Stage
 ) -> None:
