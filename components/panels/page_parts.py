@@ -14,7 +14,7 @@ import streamlit as st
 
 from analysis.names import LONGEST_NAME
 from components.panels.lasting import Lasting, moment_of
-from components.panels.viewer import forget_site, page_moment, page_present
+from components.panels.viewer import drawn_whole, forget_site, page_moment, page_present
 from components.panels.waiting import is_part, said_here, skeleton, waits_remembered
 from components.plain_text import code, plain
 from contract import ErrorCode
@@ -42,6 +42,7 @@ def outages_remembered() -> Iterator[None]:
     forget_site()
     with _failing.remembered(), waits_remembered():
         yield
+    drawn_whole()
 
 
 @contextmanager

@@ -18,6 +18,8 @@ _ADDRESSES: Final = frozenset(page.address for page in PAGES if page.address)
 _UTC: Final = ZoneInfo(DEFAULT_TIMEZONE)
 _SITE: Final = "site-of-the-page"
 """Session key: the one site that this run of the page is of."""
+_DRAWN: Final = "drawn-site"
+"""Session key: the id of that of the last run that drew all of its page."""
 _CLOCK: Final = "clock-of-the-page"
 """Session key: the clock by which its own moments are named."""
 
@@ -86,6 +88,22 @@ def site_of_page() -> SiteSummary | None:
 def forget_site() -> None:
     """The page is of no site yet."""
     st.session_state.pop(_SITE, None)
+
+
+def drawn_whole() -> None:
+    """This run has drawn all of its page: nothing of a run before it is left there."""
+    st.session_state[_DRAWN] = _id_of_page()
+
+
+def stands_for_another() -> bool:
+    """Whether what a run before has drawn, and this one not yet anew, is of another site than this one."""
+    drawn: str | None = st.session_state.get(_DRAWN)
+    return None not in (drawn, now := _id_of_page()) and drawn != now
+
+
+def _id_of_page() -> str | None:
+    site = site_of_page()
+    return site.id if site else None
 
 
 def viewer_theme() -> str:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 import streamlit as st
 
 from components.panels.lasting import Lasting, moment_of
-from components.panels.viewer import page_moment, viewer_formats
+from components.panels.viewer import page_moment, stands_for_another, viewer_formats
 from components.plain_text import plain, plain_sentences
 
 Outcome = TypeVar("Outcome")
@@ -22,6 +22,8 @@ _UNTIL_SAID: Final = 2.0
 """Seconds after which a page says what it waits for: one more, at most, after its title is there."""
 _UNTIL_SAID_AGAIN: Final = 5.0
 """Of what is read again while what was read before stands there."""
+_UNTIL_TAKEN: Final = 0.5
+"""Where the numbers of another site stand below the name of the one that is chosen now: they go with that."""
 _UNTIL_LEFT: Final = 0.5
 """Seconds after which it looks whether its viewer is still there."""
 _STOPPED: Final = "waiting-stopped"
@@ -102,11 +104,14 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
         st.stop()
     place = _place.get()
     is_again = place is not None and place.is_again
-    if not futures.wait([outcome], _UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID).done:
+    is_other = stands_for_another()
+    until = _UNTIL_TAKEN if is_other else _UNTIL_SAID_AGAIN if is_again else _UNTIL_SAID
+    if not futures.wait([outcome], until).done:
         at = place.at if place else st.empty()
         try:
-            # Under that name the frame hides what failed before: nobody is to read both.
-            with at.container(key=f"waiting-{next(_waits)}"):
+            # Under these names the frame hides what failed before, and what is of another site: nobody is to
+            # read both.
+            with at.container(key=f"waiting-{'other-' if is_other else ''}{next(_waits)}"):
                 _wait_aloud(outcome, what, waiting, asked_at, is_again=is_again)
         finally:
             outcome.cancel()

@@ -15,7 +15,7 @@ from tests.scripted_service import ScriptedService, scripted_service
 
 SITES: list[dict[str, Any]] = [
     {"id": name, "name": name, "zones": [{"id": f"{name}-hall", "name": "Hall", "capacity": 100}]}
-    for name in ("north", "south", "east", "west")
+    for name in ("north", "south", "east", "upper", "lower", "west")
 ]
 DESK: ViewportSize = {"width": 1280, "height": 720}
 PHONE: ViewportSize = {"width": 375, "height": 667}
@@ -73,6 +73,25 @@ def test_a_page_says_what_it_waits_for_and_is_drawn_with_the_answer(
     scripted.now_waits = {}
     expect(page.locator(drawn).first).to_be_visible()
     expect(said).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("site", "path", "drawn"),
+    [("upper", "/live", ".hero .number"), ("lower", "/site", ".graph a.zone .number")],
+)
+def test_no_number_of_another_site_stands_below_the_one_that_is_chosen_and_waited_for(
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page, *, site: str, path: str, drawn: str
+) -> None:
+    scripted.now_waits = {}
+    page.goto(f"{dashboard.base_url}{path}?site=west")
+    expect(page.locator(drawn).first).to_be_visible()
+    scripted.now_waits = {site: 600.0}
+    page.get_by_role("combobox", name="Site").click()
+    page.get_by_role("option", name=site).click()
+    expect(page.get_by_text("has not said yet how many people are inside")).to_be_visible()
+    expect(page.locator(drawn).first).to_be_hidden()
+    scripted.now_waits = {}
+    expect(page.locator(drawn).first).to_be_visible()
 
 
 def test_what_is_waited_for_can_be_stopped_and_gone_on_with(
