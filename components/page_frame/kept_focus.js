@@ -2,11 +2,13 @@
 
 const AT_WORK = "[data-testid=stApp]:not([data-test-script-state=notRunning])";
 const HEADINGS = PAGE + " :is(h1, h2, h3)";
-const LONGEST_RUN = 15000; // milliseconds in which a page answers what was pressed
+const TOUR_STEPS = ".st-key-tour a"; // stand on each page that they lead to, and are drawn anew there
+const LONGEST_RUN = 60000; // milliseconds in which a page answers what was pressed
 const LOOK_AGAIN = 150;
 
 /* Whoever pressed something with the keyboard that is gone afterwards goes on at the heading of the new page, or, where
- * the address is the same, at the heading below which it was: else a reader would be told nothing. */
+ * the address is the same, at the heading below which it was: else a reader would be told nothing. Who takes one step
+ * after the other goes on at the next. */
 function focusOfWhatGoes() {
   let byKeyboard = false;
   let waiting = 0;
@@ -35,7 +37,9 @@ function focusOfWhatGoes() {
   function watch(target) {
     const headings = target ? Array.from(document.querySelectorAll(HEADINGS)) : [];
     const above = headings.filter((one) => one.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING);
-    const left = { address: target && location.href, heading: above.pop(), until: Date.now() + LONGEST_RUN, gone: 0 };
+    const step = target && target.closest(TOUR_STEPS);
+    const left = { address: target && location.href, heading: above.pop(), step: step && step.textContent, gone: 0 };
+    left.until = Date.now() + LONGEST_RUN;
     clearTimeout(waiting);
     waiting = setTimeout(look, LOOK_AGAIN, left);
   }
@@ -46,7 +50,11 @@ function focusOfWhatGoes() {
     left.gone = isGone ? left.gone + 1 : 0;
     const isSame = left.address === location.href && left.heading && left.heading.isConnected;
     const heading = isSame ? left.heading : document.querySelector(PAGE + " h1");
-    if (left.gone > 1 && heading) {
+    const steps = Array.from(document.querySelectorAll(TOUR_STEPS));
+    const step = left.step && steps.find((one) => one.textContent === left.step);
+    if (left.gone > 1 && step) {
+      step.focus();
+    } else if (left.gone > 1 && heading) {
       heading.tabIndex = -1;
       heading.dataset.standsIn = ""; // whatever knows better where to go on may take it from there
       heading.focus();

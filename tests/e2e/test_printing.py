@@ -57,7 +57,7 @@ CUT: Final = """() => {
   return cut;
 }"""
 PRESSED: Final = (
-    "[data-testid=stHeader], button, input, canvas, .stPopover, .modebar-container,"
+    "[data-testid=stHeader], button, input, canvas, .stPopover, .stPageLink, .modebar-container,"
     " .stExpander details:not([open]) summary"
 )
 DARK_ON_PAPER: Final = """() => {

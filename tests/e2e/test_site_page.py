@@ -175,6 +175,7 @@ def opened_once(page: Page, dashboard: RunningDashboard, site: str, width: int) 
         opened(page, dashboard, site, width)
 
 
+@pytest.mark.soak
 def test_a_long_table_is_one_stop_of_the_keyboard(dashboard: RunningDashboard, page: Page) -> None:
     opened(page, dashboard, DRAWN[0], 1280)
     scrolled = page.locator(".stDataFrame .dvn-scroller").first

@@ -15,7 +15,7 @@ import pytest
 from service.nats_settings import NatsSettings
 from service.workers import nats_link
 from service.workers.nats_link import NatsLink
-from tests.eventually import eventually
+from tests.eventually import PATIENCE, eventually
 from tests.running_mosquitto import made_certificates
 from tests.running_nats import RunningNats, running_nats
 from tests.running_service import free_port
@@ -52,7 +52,7 @@ async def linked(url: str, **options: object) -> AsyncIterator[tuple[NatsLink, H
     task = asyncio.create_task(link.last())
     yield link, heard
     task.cancel()
-    await asyncio.wait({task}, timeout=10)
+    await asyncio.wait({task}, timeout=PATIENCE)
     assert task.done()
 
 

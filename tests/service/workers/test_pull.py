@@ -15,6 +15,7 @@ from threading import Event
 from typing import Any, Final
 
 import httpx
+import pytest
 
 from service.open_store import open_store, store_url
 from service.sensors.presence import heard_again
@@ -28,6 +29,7 @@ from tests.eventually import eventually
 from tests.running_service import RunningService, start_service
 from tests.small_disk import small_disk
 from tests.small_site import ORGANIZATION, SmallSite, create_small_site
+from tests.soaking import in_the_soak
 
 SERIAL: Final = "ACCC8E000001"
 MINUTE: Final = timedelta(minutes=1)
@@ -450,14 +452,15 @@ async def test_what_waits_for_a_place_stays_in_the_folder_when_no_more_may(tmp_p
         assert names(folder) == ["taking/a.json"]
 
 
-async def test_kills_lose_no_file_and_count_none_twice(tmp_path: Path) -> None:
-    folder, chance, files = tmp_path / "drop", Random(3), 400
+@pytest.mark.parametrize("most", [3, *in_the_soak(12)])
+async def test_kills_lose_no_file_and_count_none_twice(tmp_path: Path, most: int) -> None:
+    folder, chance, files = tmp_path / "drop", Random(3), 50 * most
     with pulling(tmp_path, drop(folder)) as run:
         for minute in range(files):
             put(folder, f"{minute:03}.json", report(minute, 1 + minute % 3))
             os.utime(folder / f"{minute:03}.json", (minute + 1, minute + 1))
         kills = 0
-        while len(names(folder / "done")) < files and kills < 8:
+        while len(names(folder / "done")) < files and kills < most:
             await eventually((folder / "taking").exists, pause=0.01)
             await asyncio.sleep(chance.uniform(0.2, 0.6))
             run.service.kill()
