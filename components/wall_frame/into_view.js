@@ -1,7 +1,7 @@
 /* Shows the place where it stands, once. The focus that went with what was pressed goes on what stands beside it.
  * `data` is {first, always}: the selector of that; whether to scroll also for who does not use the keyboard. */
 
-const PATIENCE = 5000; // milliseconds in which what was pressed goes
+const PATIENCE = 60000; // milliseconds in which what was pressed goes
 const seen = new WeakSet();
 
 export default function ({ data, parentElement }) {

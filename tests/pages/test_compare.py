@@ -238,7 +238,7 @@ def test_of_one_site_the_zones_are_compared_first_by_their_area_after_what_the_w
     counting: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure(counting, monkeypatch)
-    test = run("compare", period="today")
+    test = run("compare", period="yesterday")
     said = text_of(test)
     assert said.index("Whole site: ") < said.index("Most: Hall (")
     assert "per 100 m²" in said
