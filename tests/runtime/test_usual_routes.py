@@ -29,6 +29,7 @@ from screens.day_curve import Day, typical_days
 from service.open_store import open_store, store_url
 from service.store.audit_protocol import Author
 from service.store.level_protocol import ZoneLevel
+from tests.eventually import PATIENCE
 from tests.running_service import RunningService, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import SITE, SmallSite, create_small_site, store_counts
@@ -88,7 +89,15 @@ async def told(client: Client, token: str, *names: str, today: str = "") -> tupl
     return answer.status_code, answer.json()
 
 
-async def test_a_typical_day_is_told_of_what_is_asked_for(site: SmallSite, service: RunningService) -> None:
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer waits for what a busy machine reads slowly."""
+    monkeypatch.setattr("runtime.usual_routes._PATIENCE", PATIENCE)
+
+
+async def test_a_typical_day_is_told_of_what_is_asked_for(
+    site: SmallSite, service: RunningService, patient: None
+) -> None:
     status, body = await ask(service.base_url, site.read_key, token(SHOP, HALL), SHOP.name)
     assert (status, body["missing"]) == (200, 0)
     (told,) = body["feeds"].values()
@@ -184,7 +193,9 @@ def no_hub() -> Hub:
     raise AssertionError("no live value is asked for")
 
 
-async def test_the_day_so_far_is_told_where_it_is_asked_for(site: SmallSite, service: RunningService) -> None:
+async def test_the_day_so_far_is_told_where_it_is_asked_for(
+    site: SmallSite, service: RunningService, patient: None
+) -> None:
     _, body = await ask(service.base_url, site.read_key, token(SHOP, HALL), HALL.name, today=SHOP.name)
     assert body["missing"] == 0
     assert "today" not in body["feeds"][HALL.name]
