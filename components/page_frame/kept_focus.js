@@ -38,8 +38,13 @@ function focusOfWhatGoes() {
     const headings = target ? Array.from(document.querySelectorAll(HEADINGS)) : [];
     const above = headings.filter((one) => one.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING);
     const step = target && target.closest(TOUR_STEPS);
-    const left = { address: target && location.href, heading: above.pop(), step: step && step.textContent, gone: 0 };
-    left.until = Date.now() + LONGEST_RUN;
+    const left = {
+      address: target && location.href,
+      heading: above.pop(),
+      step: step && step.textContent,
+      until: Date.now() + LONGEST_RUN,
+      gone: 0,
+    };
     clearTimeout(waiting);
     waiting = setTimeout(look, LOOK_AGAIN, left);
   }

@@ -173,7 +173,7 @@ def shifted(points: list[Point], share: float) -> list[Point]:
 
 @pytest.mark.parametrize("share", [0.5, 1])
 @given(flows=st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=200, max_size=300))
-@settings(max_examples=10)
+@settings(max_examples=30)
 def test_levels_that_flows_do_not_add_up_to_say_nothing(share: float, flows: list[Flow]) -> None:
     """Where nobody is inside for long, they do add up by chance; then as many did leave uncounted."""
     points = counted([(60, 0), *flows])

@@ -55,7 +55,7 @@ def answer_of(request: HistoryRequest, service: CountingService, against: Agains
     return history_answer(request, points, granularity, compare, run=service.run, run_other=service.run)
 
 
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     text=any_.sampled_from(("9-18", "09:30-18:10", "22-04", "9-12:20, 12:40-18")),
     granularity=any_.sampled_from((Granularity.HOUR, Granularity.DAY)),

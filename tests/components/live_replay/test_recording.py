@@ -73,7 +73,7 @@ def test_each_step_has_its_own_number_and_all_that_was_counted_by_then(
         ]
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=150))
 def test_a_passage_tells_who_crossed_in_the_hour_before(values: list[int | None]) -> None:
     data = recording([0] * len(values)) | {"passages": {"door": [values, values]}}

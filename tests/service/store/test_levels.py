@@ -204,7 +204,7 @@ class Told:
         assert [self.store.metrics.buckets(query) for query in everything] == grown
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     steps=STEPS,
     reset_hour=st.sampled_from((0, 2, 4, 23)),
