@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from keeping import Place, SharedDatabase
+from tests.eventually import PATIENCE
 from tests.running_postgresql import postgresql_url
 
 KINDS: Final = ("folder", "postgresql")
@@ -19,5 +20,6 @@ def kept_at(kind: str, folder: Path) -> Iterator[Place]:
     if kind == "folder":
         yield folder
         return
-    with closing(SharedDatabase(postgresql_url(folder))) as database:
+    # On a busy machine whoever comes when all connections are taken waits long for one.
+    with closing(SharedDatabase(postgresql_url(folder), patience=PATIENCE)) as database:
         yield database

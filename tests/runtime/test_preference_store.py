@@ -92,8 +92,7 @@ def test_several_that_keep_at_once_lose_nothing(place: Place) -> None:
     def keep(number: int) -> None:
         PreferenceStore(place).keep_thresholds("here", f"shop-{number}", BUSY)
 
-    # As many as have a connection of their own: on a busy machine another waits too long for one.
-    with ThreadPoolExecutor(5) as pool:
+    with ThreadPoolExecutor(8) as pool:
         list(pool.map(keep, range(24)))
     assert len(PreferenceStore(place).of("here").thresholds) == 24
 

@@ -188,8 +188,7 @@ def test_file_and_folder_are_private(tmp_path: Path) -> None:
 
 
 def test_several_that_keep_at_once_lose_nothing(place: Place) -> None:
-    # As many as have a connection of their own: on a busy machine another waits too long for one.
-    with ThreadPoolExecutor(5) as pool:
+    with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: SiteKnowledgeStore(place).keep(*HOURS, str(number), "kept"), range(24)))
     assert len(SiteKnowledgeStore(place).of(*HOURS)) == 24
 
