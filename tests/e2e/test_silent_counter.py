@@ -59,6 +59,7 @@ def expect_no_level_on_a_wall_opened_cold(page: Page, stage: Stage, kind: ViewKi
     page.add_init_script(SEEN)
     page.goto(put_up(stage, kind))
     expect(page.locator(".card, .light-view")).to_have_attribute("data-state", "silent")
+    page.wait_for_function("'silent' in seen")  # which looks once a frame
     seen = page.evaluate("seen")
     assert {"uncertain", "silent"} <= seen.keys() <= {"cut", "connecting", "late", "uncertain", "silent"}
     assert set(seen.values()) == {"unknown"}, "it was trusted before past days were read"
