@@ -90,12 +90,17 @@ function buttonInto(parent, kind, pressed) {
   return button;
 }
 
-/* Writes what somebody has set to the address of the page, without a step to go back. */
+/* Writes what somebody has set to the address of the page, without a step to go back: never to that of another day,
+ * whose replay may still be on its way when its day stands in the address. */
 function linkKeeper(read) {
   var timer = null;
   function keep() {
     clearTimeout(timer);
+    var day = dayInLink();
     timer = setTimeout(function () {
+      if (dayInLink() !== day) {
+        return;
+      }
       var address = new URL(location.href);
       var values = read();
       Object.keys(values).forEach(function (name) {
@@ -108,4 +113,8 @@ function linkKeeper(read) {
     clearTimeout(timer);
   };
   return keep;
+}
+
+function dayInLink() {
+  return new URL(location.href).searchParams.get("day");
 }
