@@ -15,6 +15,7 @@ from components.number_format import zone_words
 from components.panels.data_table import table_on_paper
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
+from components.panels.page_parts import some_unread
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.panels.waiting import skeleton
 from components.plain_text import plain
@@ -62,10 +63,8 @@ def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHo
     queries = door_hour_queries(site, request, doors)
     with skeleton(200):
         answers = read(queries)
-    if unread := len(queries) - len(answers):
-        st.caption(
-            plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
-        )
+    if unread := len({door for door, _ in queries.keys() - answers.keys()}):
+        some_unread(unread, "doors-by-hour")
         return None
     found = door_hours(answers, request)
     if not found.hours.present:

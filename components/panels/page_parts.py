@@ -198,6 +198,13 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
     again()
 
 
+def some_unread(unread: int, retry_key: str) -> None:
+    """Say that so many of several places could not be read, so no shares are known; the page asks again."""
+    again = f"tried again every {_USUAL_WAIT.total_seconds():.0f} s"
+    st.caption(plain(f"{unread} could not be read, so no shares are known: {again}."))
+    ask_again(retry_key)
+
+
 def draw_anew() -> None:
     """Run the page again, by itself: what is said of the last press stays."""
     st.session_state[_BY_ITSELF] = True

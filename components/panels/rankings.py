@@ -34,7 +34,7 @@ from components.number_format import NO_VALUE
 from components.panels.compare_choices import ZONES
 from components.panels.data_table import table_on_paper
 from components.panels.hours_choice import is_told_of_open_hours
-from components.panels.page_parts import by_itself
+from components.panels.page_parts import by_itself, some_unread
 from components.panels.viewer import site_zone, viewer_formats
 from components.plain_text import plain, plain_sentences
 from components.sentences.coverage_words import counted_in_part, portion
@@ -111,9 +111,7 @@ def _place_ranking(
     )
     table_on_paper(table.assign(**{SHARE: table[SHARE].map(written)}), f"ranking-{heading}")
     if unread := len(places) - len(answers):
-        st.caption(
-            plain(f"{unread} could not be read, so no shares are known. Reload the page to try again.")
-        )
+        some_unread(unread, f"ranking-{heading}")
     elif table[ENTRANCES].isna().any():
         st.caption("–: no counts are stored in this range, so no shares are known.")
     half = half_counted(answers, averages, whole)

@@ -1,0 +1,47 @@
+"""Doors and rankings of a service that answers for some doors alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.administration import said
+from tests.running_service import ROOT
+from tests.scripted_service import KEY, ScriptedService, scripted_service
+
+HALL = {"id": "hall", "name": "Hall"}
+DOORS = [{"id": id_, "name": id_.title(), "toZoneId": "hall"} for id_ in ("east", "west")]
+SHOP = {"id": "shop", "name": "Shop", "timezone": "Etc/UTC", "zones": [HALL], "passages": DOORS}
+UNREAD = "1 could not be read, so no shares are known: tried again every 10 s."
+
+
+@pytest.fixture(autouse=True)
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
+    scripted = ScriptedService(sites=[SHOP], past=range(300), passage_failures={"west": 500})
+    with scripted_service(scripted):
+        monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        monkeypatch.setenv("HEADROOM_DATA_DIR", str(tmp_path))
+        yield scripted
+
+
+@pytest.mark.parametrize(
+    ("page", "opened"), [("doors", ""), ("history", "folded-leaderboard"), ("history", "folded-door_front")]
+)
+def test_of_a_door_that_is_not_read_no_shares_are_told_until_it_is(
+    service: ScriptedService, page: str, opened: str
+) -> None:
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    test.query_params["site"] = "shop"
+    if opened:
+        test.session_state[opened] = True
+    test.switch_page(f"pages/{page}.py").run()
+    assert not test.exception
+    assert UNREAD in said(test)
+    service.passage_failures.clear()
+    test.run()
+    assert not test.exception
+    assert "could not be read" not in said(test)
