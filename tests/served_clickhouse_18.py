@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, urlparse
 
 import httpx
@@ -118,11 +119,18 @@ def two_shards(folder: Path) -> Iterator[TwoShards]:
             ended.callback(shard.kill)
             shard.start()
         handler = type("Handler", (_Handler,), {"ports": [shard.http for shard in shards], "within": tcp})
-        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server = _Server(("127.0.0.1", 0), handler)
         ended.callback(server.server_close)
         ended.callback(server.shutdown)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield TwoShards(server.server_port, shards)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *of: Any) -> None:
+        """Whoever asked may be gone, which is no fault of this server."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(*of)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -171,10 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        # Whoever asked may be gone.
-        with suppress(ConnectionError):
-            self.wfile.write(body)
-            self.wfile.flush()
+        self.wfile.write(body)
+        self.wfile.flush()
 
     def log_message(self, *_: object) -> None:
         return
