@@ -14,7 +14,7 @@ from service.open_store import open_store, store_url
 from service.store.protocol import SiteRecord
 from tests.e2e.conftest import Stage, opened_stage
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
-from tests.zone_of_noon import zone_of_noon
+from tests.zone_at_noon import zone_at_noon
 
 LACKS: Final = range(40, 100)
 """Minutes before now."""
@@ -25,7 +25,7 @@ def lacking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("lacking")
     site = create_small_site(folder / "service")
     with closing(open_store(store_url(site.data_dir))) as store:
-        here = SITE.model_copy(update={"timezone": zone_of_noon()})
+        here = SITE.model_copy(update={"timezone": zone_at_noon()})
         store.catalogue.save(ORGANIZATION, [SiteRecord(here, "shop")])
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     told = [now - timedelta(minutes=ago) for ago in range(1, 180) if ago not in LACKS]

@@ -57,6 +57,8 @@ class CountedLately:
 
     NEAR = timedelta(seconds=5)
     """Before a full hour a test waits for it: it would begin in one hour and end in the next."""
+    TOLD = timedelta(seconds=65)
+    """After it a test waits, too: the last minute of an hour is told once the one after it is over."""
 
     def __init__(self, directories: pytest.TempPathFactory, lasting: set[int]) -> None:
         self._directories = directories
@@ -65,9 +67,10 @@ class CountedLately:
         self._services = ExitStack()
 
     def until_this_hour(self) -> Counted:
-        now = datetime.now(UTC)
-        if (soon := this_hour() + timedelta(hours=1) - now) <= self.NEAR:
-            sleep(soon.total_seconds())
+        into = datetime.now(UTC) - this_hour()
+        if timedelta(hours=1) - into <= self.NEAR:
+            into -= timedelta(hours=1)
+        sleep(max(0.0, (self.TOLD - into).total_seconds()))
         hour = this_hour()
         if hour not in self._counted:
             data_dir = self._directories.mktemp("counted")
@@ -100,11 +103,6 @@ def counted_site(data_dir: Path) -> Iterator[Counted]:
     service = start_service(data_dir)
     yield Counted(site, service)
     service.kill()
-
-
-def zone_at_noon() -> str:
-    """A time zone whose present day is half over, so that what is counted is in it at any hour of a test."""
-    return f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
 
 
 def picture_words(test: AppTest, chart: str) -> str:

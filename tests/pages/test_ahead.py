@@ -30,11 +30,11 @@ from tests.pages.analysis import (
     picture_words,
     text_of,
     with_a_note,
-    zone_at_noon,
 )
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
+from tests.zone_at_noon import zone_at_noon
 
 EARLIEST = 7 * (WEEKS + BACK_WEEKS)
 SPOILT = 7

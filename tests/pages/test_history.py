@@ -19,8 +19,9 @@ from runtime.site_knowledge import forget_note, keep_note, keep_opening_hours, r
 from service.open_store import open_store, store_url
 from service.store.audit_protocol import Author
 from service.store.level_protocol import ZoneLevel
-from tests.pages.analysis import SILENT, Counted, picture_words, text_of, zone_at_noon
+from tests.pages.analysis import SILENT, Counted, picture_words, text_of
 from tests.scripted_service import ScriptedService, scripted_service
+from tests.zone_at_noon import zone_at_noon
 
 ZURICH = ZoneInfo("Europe/Zurich")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-from tests.pages.analysis import Counted, text_of
+from tests.pages.analysis import Counted, text_of, this_hour
 
 
 def two_hours() -> dict[str, str]:
     """Counted in every minute: three come in by the entrance, two go on to the café and out."""
-    end = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    end = this_hour()
     start = end - timedelta(hours=2)
     return {"from": f"{start:%Y-%m-%dT%H:%M}", "to": f"{end:%Y-%m-%dT%H:%M}", "timezone": "Etc/UTC"}
 

@@ -20,7 +20,7 @@ from contract.buckets import bucket_starts
 from runtime.both_periods import BothPeriods
 from tests.running_service import RunningService, start_service
 from tests.small_site import SITE, SmallSite, create_small_site, half_a_day_away, store_counts
-from tests.zone_of_noon import zone_of_noon
+from tests.zone_at_noon import zone_at_noon
 
 DAYS = 15
 HOUR = timedelta(hours=1)
@@ -113,7 +113,7 @@ def test_a_single_day_is_held_against_that_of_a_week_before_without_what_lies_be
 
 def test_a_period_that_ends_within_an_hour_is_asked_for_by_itself(client: Counting) -> None:
     now = datetime.now(UTC).replace(minute=20, second=0, microsecond=0) - timedelta(hours=1)
-    request, ranges = asked(0, 0, zone_of_noon(), now)
+    request, ranges = asked(0, 0, zone_at_noon(), now)
     found = entry_by(request, ranges, Measure.ENTRANCES, BothPeriods(request, ranges, client))
     by_both, client.asked = client.asked, 0
     assert found == entry_by(request, ranges, Measure.ENTRANCES, client)
