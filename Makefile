@@ -3,9 +3,9 @@ PORT ?= 8501
 # Not ?=: some shells export HOST, and the machine's name there would open the dashboard to the network.
 HOST = 127.0.0.1
 TESTS ?= tests
-# Most of a test is waiting for a server or a browser, so more of them than processors: with six, two processors
-# had nothing to do for a fifth of a run.
-WORKERS ?= 8
+# Many a test waits for a server or a browser, so more of them than processors. With eight, two processors took a
+# seventh longer for the same tests than with four, which left them a fifteenth of the time with nothing to do.
+WORKERS ?= 5
 
 .PHONY: run demo cluster test soak programs check format clean help
 

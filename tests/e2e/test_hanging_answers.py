@@ -60,7 +60,10 @@ def test_every_page_says_before_a_service_that_hangs_that_it_waits_on_a_phone_in
 
 @pytest.mark.parametrize(
     ("site", "path", "drawn"),
-    [("north", "/live", ".hero .number"), ("south", "/site", ".graph a.zone .number")],
+    [
+        ("north", "/live", ".hero .number"),
+        pytest.param("south", "/site", ".graph a.zone .number", marks=pytest.mark.soak),
+    ],
 )
 def test_a_page_says_what_it_waits_for_and_is_drawn_with_the_answer(
     scripted: ScriptedService, dashboard: RunningDashboard, page: Page, *, site: str, path: str, drawn: str
@@ -77,7 +80,10 @@ def test_a_page_says_what_it_waits_for_and_is_drawn_with_the_answer(
 
 @pytest.mark.parametrize(
     ("site", "path", "drawn"),
-    [("upper", "/live", ".hero .number"), ("lower", "/site", ".graph a.zone .number")],
+    [
+        ("upper", "/live", ".hero .number"),
+        pytest.param("lower", "/site", ".graph a.zone .number", marks=pytest.mark.soak),
+    ],
 )
 def test_no_number_of_another_site_stands_below_the_one_that_is_chosen_and_waited_for(
     scripted: ScriptedService, dashboard: RunningDashboard, page: Page, *, site: str, path: str, drawn: str

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import Stage
 from tests.e2e.whole_pages import DRAWN, is_left_on, rest
 from tests.small_site import store_counts
+from tests.soaking import in_the_soak
 
 LINK = "/history?site=corner-shop&range=24h&granularity=hour&aggregation=maximum&metric=visitorsInside"
 MEASURE_ON_PAPER = """(width) => matchMedia("print").addEventListener("change", () => {
@@ -39,7 +40,7 @@ def nearly_full(shared_stage: Stage) -> Stage:
     return shared_stage
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, *in_the_soak(390)])
 def test_each_limit_is_named_beside_its_own_line_and_beside_the_plot(
     page: Page, nearly_full: Stage, width: int
 ) -> None:

@@ -27,6 +27,7 @@ def _somebody_was_counted(staged: tuple[Stage, Administered]) -> None:
     httpx.post(address, headers=managed.site.ingest_headers, json=[told]).raise_for_status()
 
 
+@pytest.mark.soak
 @of_two_moments
 def test_a_number_is_set_by_hand_once(page: Page, staged: tuple[Stage, Administered], moment: int) -> None:
     stage, managed = staged

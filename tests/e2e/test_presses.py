@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.e2e.conftest import Stage, opened_stage
 from tests.small_site import create_small_site, half_a_day_away, store_counts
-from tests.soaking import in_the_soak
+from tests.soaking import in_the_soak, mostly_in_the_soak
 
 MOST: Final = 2
 DAYS: Final = 15
@@ -124,7 +124,10 @@ def test_number_state_and_the_whole_arc_are_in_sight_on_a_phone_that_lies_on_its
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize(
+    "name",
+    mostly_in_the_soak(QUESTIONS, "when is it full", "may I trust the number", "which door brings people"),
+)
 @pytest.mark.parametrize("begins_at", ["its card", *in_the_soak("the menu")])
 def test_a_question_is_answered_within_two_presses(
     page: Page, weeks: Stage, name: str, begins_at: str

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.hung_screen import hang_screen
 from tests.running_dashboard import RunningDashboard
+from tests.soaking import mostly_in_the_soak
 from tests.two_dashboards import TwoDashboards, two_dashboards, viewers
 
 PATIENCE = 60.0
@@ -26,7 +27,7 @@ def only_dashboard_with_a_viewer(deployed: TwoDashboards) -> RunningDashboard:
     pytest.fail("no dashboard, or more than one, has the stream")
 
 
-@pytest.mark.parametrize("page_of", ["live", "screen"])
+@pytest.mark.parametrize("page_of", mostly_in_the_soak(["live", "screen"], "screen"))
 def test_fault_36_a_view_goes_on_at_the_other_dashboard_when_its_own_is_killed(
     page: Page, tmp_path: Path, page_of: str
 ) -> None:
