@@ -3,8 +3,8 @@ PORT ?= 8501
 # Not ?=: some shells export HOST, and the machine's name there would open the dashboard to the network.
 HOST = 127.0.0.1
 TESTS ?= tests
-# Many a test waits for a server or a browser, so more of them than processors. With eight, two processors took a
-# seventh longer for the same tests than with four, which left them a fifteenth of the time with nothing to do.
+# Many a test waits for a server or a browser, so more of them than processors. With eight, two processors worked a
+# seventh more for the same tests than with four, and a tenth longer; four left them idle for a fifteenth of the time.
 WORKERS ?= 5
 
 .PHONY: run demo cluster test soak programs check format clean help
