@@ -87,7 +87,7 @@ def import_in_small_pieces(folder: Path, begun: Event) -> None:
         store.imports.store(FILE)
 
 
-@pytest.mark.parametrize("kills", [8, *in_the_soak(30)])
+@pytest.mark.parametrize("kills", [15, *in_the_soak(30)])
 def test_a_process_that_is_killed_at_any_instant_leaves_all_of_a_file_or_nothing(
     tmp_path: Path, kills: int
 ) -> None:
@@ -116,7 +116,7 @@ def test_a_process_that_is_killed_at_any_instant_leaves_all_of_a_file_or_nothing
         found.add(forward_of(folder))
         assert left_in(folder) == 0
     assert found == {0, whole}
-    assert unfinished > kills // 8, "kills are to come while it is at work"
+    assert unfinished >= kills // 5, "kills are to come while it is at work"
 
 
 def test_a_file_of_which_a_passage_is_unknown_is_not_there_at_all(store: Store, tmp_path: Path) -> None:

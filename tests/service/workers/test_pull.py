@@ -452,7 +452,7 @@ async def test_what_waits_for_a_place_stays_in_the_folder_when_no_more_may(tmp_p
         assert names(folder) == ["taking/a.json"]
 
 
-@pytest.mark.parametrize("most", [3, *in_the_soak(12)])
+@pytest.mark.parametrize("most", [8, *in_the_soak(12)])
 async def test_kills_lose_no_file_and_count_none_twice(tmp_path: Path, most: int) -> None:
     folder, chance, files = tmp_path / "drop", Random(3), 50 * most
     with pulling(tmp_path, drop(folder)) as run:
