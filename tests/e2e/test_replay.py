@@ -299,6 +299,19 @@ def test_another_day_begins_at_its_own_fullest_hour(stage: Stage, page: Page) ->
     expect(page).not_to_have_url(re.compile("at="))
 
 
+def test_what_was_set_of_one_day_is_not_written_to_the_link_of_another(stage: Stage, page: Page) -> None:
+    """Which stands in the address before its replay has come."""
+    stands(page, stage)
+    page.wait_for_timeout(1_500)  # what was set by then is written
+    scrub(page, 10 * 60)
+    page.evaluate(
+        "history.replaceState(history.state, '', location.href.replace(/day=[^&]+/, 'day=2020-01-01'))"
+    )
+    page.wait_for_timeout(1_500)
+    assert "day=2020-01-01" in page.url
+    assert "at=10" not in page.url
+
+
 def test_both_half_past_two_of_a_day_of_25_hours_are_told_apart_and_linked(stage: Stage, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")  # it stands where it is set
     try:
