@@ -16,3 +16,11 @@ async def eventually(holds: Callable[[], bool], *, patience: float = PATIENCE, p
     while not holds():
         assert time.monotonic() < deadline, "it never came true"
         await asyncio.sleep(pause)
+
+
+def wait_until(holds: Callable[[], bool], *, patience: float = PATIENCE, pause: float = 0.05) -> None:
+    """As `eventually`, where nothing else is to go on meanwhile."""
+    deadline = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(pause)

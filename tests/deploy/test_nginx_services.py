@@ -15,9 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.eventually import wait_until
 from tests.running_nginx import SERVICES, RunningNginx, running_nginx
 from tests.running_service import RunningService, start_service
-from tests.service.routes.test_live import eventually
 from tests.small_site import SITE, SmallSite, count, create_small_site
 
 PATIENCE = 60.0
@@ -116,7 +116,7 @@ def test_what_one_leaves_without_an_answer_the_other_is_asked_unless_it_may_be_s
         else:
             answer = post(site, client)
         assert answer.status_code == status
-        eventually(lambda: behind[0].removeprefix("http://") in nginx.access_log())
+        wait_until(lambda: behind[0].removeprefix("http://") in nginx.access_log())
 
 
 def test_when_one_service_is_gone_the_other_answers_all(

@@ -13,10 +13,10 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import PATIENCE
 from tests.e2e.test_many_sites import Chain
+from tests.eventually import wait_until
 from tests.many_sites import create_many_sites
 from tests.running_dashboard import start_dashboard
 from tests.running_service import start_service
-from tests.service.routes.test_live import eventually
 from tests.small_site import count
 
 SITES = 60
@@ -73,4 +73,4 @@ def test_one_site_has_its_own_stream_beside_it_where_somebody_looks_at_it(page: 
     expect(card.locator(".number")).to_have_text("3")
     card.click()
     expect(page.locator(".hero .number")).to_have_text("3")
-    eventually(lambda: open_streams(chain) == 2)
+    wait_until(lambda: open_streams(chain) == 2)

@@ -16,10 +16,10 @@ from contract.latest_sites import LATEST_SITES_PATH
 from service.open_store import open_store, store_url
 from service.routes.latest_sites import chosen_form
 from service.store.protocol import KeyScope, SiteRecord, Store
-from tests.eventually import PATIENCE
+from tests.eventually import PATIENCE, wait_until
 from tests.running_service import start_service
 from tests.service.conftest import Served
-from tests.service.routes.test_live import eventually, open_streams
+from tests.service.routes.test_live import open_streams
 from tests.small_site import (
     ORGANIZATION,
     OTHER_ORGANIZATION,
@@ -191,18 +191,18 @@ def test_a_revoked_key_ends_the_stream(served: Served) -> None:
 
 
 def test_it_counts_as_one_stream_and_one_answer_as_none(served: Served) -> None:
-    eventually(lambda: open_streams(served) == 0)
+    wait_until(lambda: open_streams(served) == 0)
     with told(served) as stream:
         stream.all()
         assert open_streams(served) == 1
         headers = served.site.headers | {"Accept": "application/json"}
         assert served.client.get(LATEST_SITES_PATH, headers=headers).status_code == 200
         assert open_streams(served) == 1
-    eventually(lambda: open_streams(served) == 0)
+    wait_until(lambda: open_streams(served) == 0)
 
 
 def test_who_asks_for_the_headers_alone_leaves_no_stream_open(served: Served) -> None:
-    eventually(lambda: open_streams(served) == 0)
+    wait_until(lambda: open_streams(served) == 0)
     with httpx.Client(base_url=served.client.base_url, headers=served.site.headers, timeout=10) as asking:
         answer = asking.head(LATEST_SITES_PATH)
         assert answer.headers["content-type"].startswith(EVENTS)

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -14,12 +13,12 @@ import pytest
 
 from service.open_store import open_store, store_url
 from service.store.protocol import KeyScope
+from tests.eventually import wait_until
 from tests.running_service import start_service
 from tests.service.conftest import Served
 from tests.small_site import ORGANIZATION, count, create_small_site, store_counts
 
 LIVE = {"siteId": "corner-shop", "metrics": ["visitorsInside", "entrances"], "live": True}
-DEADLINE = 60.0
 
 
 class Stream:
@@ -47,13 +46,6 @@ def streaming(served: Served, *, key: str = "", **body: Any) -> Iterator[Stream]
     headers = {"x-api-key": key or served.site.read_key, "Accept": "text/event-stream"}
     with served.client.stream("POST", "/v3/metrics", json=LIVE | body, headers=headers) as answer:
         yield Stream(answer)
-
-
-def eventually(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not reached():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.05)
 
 
 def open_streams(served: Served) -> int:
@@ -153,11 +145,11 @@ def test_an_error_comes_as_an_envelope_before_the_stream(served: Served) -> None
 
 
 def test_clients_that_left_are_forgotten(served: Served) -> None:
-    eventually(lambda: open_streams(served) == 0)
+    wait_until(lambda: open_streams(served) == 0)
     with streaming(served) as one, streaming(served) as other:
         assert one.line() == other.line() == ": heartbeat"
         assert open_streams(served) == 2
-    eventually(lambda: open_streams(served) == 0)
+    wait_until(lambda: open_streams(served) == 0)
 
 
 def test_revoking_a_key_ends_its_streams_and_no_others(served: Served) -> None:

@@ -6,7 +6,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from service.store.protocol import KeyScope
+from tests.eventually import wait_until
 from tests.running_service import start_service
 from tests.service.conftest import Served, key_of
 from tests.small_site import ORGANIZATION, count, create_small_site, store_counts
@@ -131,13 +132,6 @@ def readers_of(served: Served, *queries: dict[str, Any], history: bool) -> list[
     return readers
 
 
-def eventually(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not reached():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.1)
-
-
 def post(served: Served, counts: list[dict[str, Any]]) -> None:
     assert served.ingest(counts).status_code == 200
 
@@ -168,7 +162,7 @@ def test_what_streams_told_is_what_batch_answers_after_late_and_paced_counts(ser
     readers += readers_of(served, *QUESTIONS, history=True)
     feed_past_the_turn_of_a_minute(served, chance)
     for reader in readers:
-        eventually(reader.ends_with_newest)
+        wait_until(reader.ends_with_newest)
 
 
 def test_so_is_what_they_told_after_levels_and_what_was_set_by_hand_and_taken_back(served: Served) -> None:
@@ -196,18 +190,18 @@ def test_so_is_what_they_told_after_levels_and_what_was_set_by_hand_and_taken_ba
         assert answer.status_code == 200, answer.text
         time.sleep(1 / A_SECOND)
     for reader in readers:
-        eventually(reader.ends_with_newest)
+        wait_until(reader.ends_with_newest)
 
 
 def test_counts_that_come_late_are_sent_in_order_and_the_newest_last(served: Served) -> None:
     [reader] = readers_of(served, {"metrics": CROSSINGS, "granularity": "minute"}, history=False)
     post(served, [count(datetime.now(UTC), 1)])
-    eventually(reader.is_right)
+    wait_until(reader.is_right)
     before = len(reader.events)
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     late = [now - MINUTE * age for age in (300, 7, 3)]
     post(served, [count(moment, 5) for moment in reversed(late)])
-    eventually(lambda: reader.is_right() and len(reader.events) >= before + len(late) + 1)
+    wait_until(lambda: reader.is_right() and len(reader.events) >= before + len(late) + 1)
     sent = [start for start, _ in reader.events[before:]]
     assert sent == [*(moment.isoformat() for moment in late), reader.events[before - 1][0]]
 
@@ -218,14 +212,14 @@ def test_a_count_sends_no_bucket_again_that_it_did_not_change(served: Served) ->
         served, {"metrics": ["visitorsInside"], **cafe}, {"metrics": CROSSINGS, **cafe}, history=False
     )
     post(served, [count(datetime.now(UTC), 0, passage="terrace")])
-    eventually(levels.is_right)
-    eventually(flows.is_right)
+    wait_until(levels.is_right)
+    wait_until(flows.is_right)
     before = len(levels.events), len(flows.events)
     # Another room's door, late; then a door that changes one minute of the flows.
     post(served, [count(datetime.now(UTC) - 30 * MINUTE, 3, passage="entrance")])
     late = datetime.now(UTC).replace(second=0, microsecond=0) - 40 * MINUTE
     post(served, [count(late, 1, 1, passage="terrace")])
-    eventually(lambda: flows.is_right() and len(flows.events) >= before[1] + 2)
+    wait_until(lambda: flows.is_right() and len(flows.events) >= before[1] + 2)
     present = flows.events[before[1] - 1][0]
     assert [start for start, _ in flows.events[before[1] :]] == [late.isoformat(), present]
     # One in and one out at once leave the level as it was, unless that minute had no count of the cafe yet.
@@ -236,8 +230,8 @@ def test_what_another_process_stored_late_is_sent(served: Served) -> None:
     [reader] = readers_of(served, {"metrics": EVERYTHING, "granularity": "minute"}, history=False)
     late = datetime.now(UTC).replace(second=0, microsecond=0) - 90 * MINUTE
     store_counts(served.site.data_dir, [(late, "entrance", 70, 0), (late + MINUTE, "entrance", 80, 0)])
-    eventually(lambda: reader.merged().get(late.isoformat(), {}).get("entrances", 0) >= 70)
-    eventually(reader.is_right)
+    wait_until(lambda: reader.merged().get(late.isoformat(), {}).get("entrances", 0) >= 70)
+    wait_until(reader.is_right)
 
 
 def test_a_minute_of_the_future_is_neither_sent_nor_newest(served: Served) -> None:
@@ -245,7 +239,7 @@ def test_a_minute_of_the_future_is_neither_sent_nor_newest(served: Served) -> No
     [reader] = readers_of(served, {"metrics": CROSSINGS, "granularity": "hour"}, history=True)
     store_counts(served.site.data_dir, [(future, "entrance", 70, 0)])
     post(served, [count(datetime.now(UTC), 9)])
-    eventually(reader.is_right)
+    wait_until(reader.is_right)
     assert max(reader.merged()) <= datetime.now(UTC).isoformat()
     assert set(reader.newest()) == {max(reader.merged())}
 
