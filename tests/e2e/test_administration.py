@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import httpx
 from playwright.sync_api import Page, ViewportSize, expect
@@ -20,6 +21,8 @@ from tests.small_site import count
 SERIAL = "ACCC8E00000A"
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 DRAWN = "1 zone and 1 passage. Front door: from outside to Main street."
+THERE = ZoneInfo("Europe/Zurich")
+"""Where the browser says that it is."""
 
 
 def test_a_counter_appears_by_itself_is_placed_and_its_crossings_are_seen(
@@ -163,6 +166,8 @@ def test_from_nothing_to_a_gauge_that_moves(page: Page, tmp_path: Path) -> None:
         written(page, "Name of the site", "Main street")
         page.get_by_role("button", name="Begin").click()
         written(page, "Capacity (people)", "40")
+        # Half a day from now, so that all that is reported here counts at whatever hour this runs.
+        written(page, "Counts begin at 0 at (hour)", str((datetime.now(THERE).hour + 12) % 24))
         written(page, "New passage", "Front door")
         page.get_by_role("button", name="Add this passage").click()
         page.set_viewport_size(PHONE)
