@@ -127,3 +127,18 @@ def test_the_example_for_services_names_settings_that_exist() -> None:
     ours = {name.upper() for name in ServiceSettings.model_fields} | of_hints
     assert {name.removeprefix("HEADROOM_SERVICE_") for name in names} <= ours
     assert "HEADROOM_SERVICE_STORE" in names
+
+
+@pytest.mark.parametrize("example", [EXAMPLE, SERVICE_EXAMPLE], ids=lambda path: path.name)
+def test_a_shell_reads_what_is_written_into_an_example_as_systemd_does(example: Path, tmp_path: Path) -> None:
+    """Commands are told by it which store is meant: URLs have `&` in them, and passwords anything."""
+    more, filled = "?a=1&b=$2;c", tmp_path / "filled.env"
+    filled.write_text(
+        re.sub(r"^(?:# )?([A-Z_]+=.*?)('?)$", rf"\1{more}\2", example.read_text(), flags=re.MULTILINE)
+    )
+    script = f"set -a; . {filled}; set +a; exec env --null"
+    own = {"PATH": os.environ["PATH"]}
+    told = subprocess.run(["sh", "-c", script], env=own, capture_output=True, text=True, check=False)
+    found = dict(line.split("=", 1) for line in told.stdout.split("\0") if line)
+    names = set(re.findall(r"^(?:# )?([A-Z_]+)=", example.read_text(), re.MULTILINE))
+    assert {name for name in names if found.get(name, "").endswith(more)} == names
