@@ -364,6 +364,7 @@ def test_connections_whose_work_fails_are_there_for_others(store: Store) -> None
         f"user:{PASSWORD}@127.0.0.1:5432/headroom?colour=red",
         f"user:{PASSWORD}@/headroom?host=one&host=two:1&port=1",
         f"user:{PASSWORD}@[::1/headroom",
+        f"user:an-@-and-{PASSWORD}@127.0.0.1/headroom",
     ],
 )
 def test_a_url_that_is_none_is_refused_without_its_password(rest: str) -> None:
