@@ -1,4 +1,4 @@
-"""The tables of a cluster, as the engine of today reads what makes them: no test starts what replicas want."""
+"""The tables of a cluster, as today's engine reads what makes them: no test starts what replicas want."""
 
 from __future__ import annotations
 
