@@ -142,3 +142,10 @@ def test_a_shell_reads_what_is_written_into_an_example_as_systemd_does(example: 
     found = dict(line.split("=", 1) for line in told.stdout.split("\0") if line)
     names = set(re.findall(r"^(?:# )?([A-Z_]+)=", example.read_text(), re.MULTILINE))
     assert {name for name in names if found.get(name, "").endswith(more)} == names
+
+
+@pytest.mark.parametrize("name", ["headroom-service@.service", "headroom-dashboard@.service"])
+def test_what_is_edited_on_another_host_than_nginx_s_is_the_unit_s_command_at_its_address(name: str) -> None:
+    [line] = directives(ROOT / "deploy" / "systemd" / name)["Service.ExecStart"]
+    edited = f"    [Service]\n    ExecStart=\n    ExecStart={line.replace('127.0.0.1', '10.0.0.5')}\n"
+    assert edited in (ROOT / "deploy" / "README.md").read_text()
