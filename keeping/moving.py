@@ -1,4 +1,6 @@
-"""What is kept, moved from one place to another: a few rows at a time, in one transaction, and compared."""
+"""What is kept, moved from one place to another: a few rows at a time, in one transaction, and compared; or
+from one owner to another.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,20 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Float, Integer, MetaData, Table, func, insert, select, tuple_
+from sqlalchemy import (
+    Connection,
+    Float,
+    Integer,
+    MetaData,
+    Table,
+    exists,
+    func,
+    insert,
+    literal,
+    select,
+    tuple_,
+    update,
+)
 
 from keeping.place import Tables
 
@@ -44,6 +59,29 @@ def move(source: Tables, target: Tables, tables: MetaData) -> list[Moved]:
                 if kept is None or _digest(kept, table) != _digest(found, table):
                     raise MoveError(f"{table.name}: what is there now is not what was moved.")
     return moved
+
+
+def hand_over(tables: Tables, of: MetaData, owner: str, old: str, new: str) -> tuple[int, int]:
+    """Rows of which the column `owner`, a part of the key, is `old` are of `new` then, in one transaction.
+
+    How many are; and how many are not, as there is one in their place.
+    """
+    with tables.reading() as found:
+        if found is None:
+            return 0, 0
+    moved = left = 0
+    with tables.writing() as connection:
+        for table in of.sorted_tables:
+            beside = table.alias()
+            keys = [column.name for column in table.primary_key if column.name != owner]
+            is_there = exists(literal(1)).where(
+                beside.c[owner] == new, *(beside.c[name] == table.c[name] for name in keys)
+            )
+            own = table.c[owner] == old
+            changed = connection.execute(update(table).where(own, ~is_there).values({owner: new}))
+            moved += changed.rowcount
+            left += connection.execute(select(func.count()).select_from(table).where(own)).scalar_one()
+    return moved, left
 
 
 def _move(found: Connection, written: Connection, table: Table) -> Moved:

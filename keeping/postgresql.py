@@ -60,6 +60,9 @@ def _read(url: str) -> URL:
         raise ValueError(
             "this is no URL of a database: give one such as postgresql://user@host/database"
         ) from error
+    if "@" in (address.host or ""):
+        # The end of a password would be taken for the host's name, and told.
+        raise ValueError("this is no URL of a database, as it has two @: write %40 for an @ of a password")
     return address
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import streamlit as st
 
@@ -15,6 +15,8 @@ from service.embedded import base_url, start_embedded
 
 Account = tuple[str, str]
 """Root of a service and the key to it: what its answers depend on."""
+EMBEDDED: Final = "embedded"
+"""In place of an address: whichever port the dashboard's own service has."""
 
 
 class Upstream(NamedTuple):
@@ -61,8 +63,12 @@ def admin_key() -> str:
 def service_digest() -> str:
     """Whose sites are meant where something is kept of sites: an address may hold a password."""
     upstream = get_upstream()
-    name = "embedded" if upstream.embedded else upstream.base_url.rstrip("/")
-    return sha256(name.encode()).hexdigest()
+    return digest_of_service(EMBEDDED if upstream.embedded else upstream.base_url)
+
+
+def digest_of_service(address: str) -> str:
+    """Of its root, or `EMBEDDED`."""
+    return sha256(address.rstrip("/").encode()).hexdigest()
 
 
 def service_notice() -> str | None:

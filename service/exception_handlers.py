@@ -31,6 +31,7 @@ from service.store.errors import (
     StoreError,
     StoreFullError,
     StoreUncertainError,
+    StoreVersionError,
 )
 from service.thread_pools import PoolFullError
 
@@ -106,6 +107,9 @@ def store_failure(request: Request, error: StoreError) -> Response:
         seconds = RETRY_AFTER_SECONDS
         code = ErrorCode.STORE_UNUSABLE
         message = "The service's database is out of reach for now; send it again."
+    elif isinstance(error, StoreVersionError):
+        code = ErrorCode.STORE_UNUSABLE
+        message = "A later version of the service has taken its store over: update this one."
     else:
         code = ErrorCode.STORE_UNUSABLE
         message = "The service's store is gone, damaged or out of reach; its log says why."

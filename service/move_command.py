@@ -35,7 +35,12 @@ def migrate_store(
         if source.startswith(SCHEME) and not file_of(source).is_file():
             fail(f"There is no store at {source}.")
         _check_unused(source, target)
-        with closing(open_database(source)) as first, closing(open_database(target)) as second:
+        with (
+            closing(open_database(source)) as first,
+            closing(open_database(target)) as second,
+            first.alone(),
+            second.alone(),
+        ):
             moved = list(move(first, second, progress))
     rows = sum(table.rows for table in moved)
     say(

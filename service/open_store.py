@@ -29,6 +29,10 @@ row here; which one the service and its commands open is what `chosen_store` ans
 
 
 _WITH_REPLICA: Final = "postgresql"
+_OF_ARCHIVES: Final = ("clickhouse", "clickhouses")
+_ARCHIVE_ALONE: Final = (
+    " ClickHouse has days of long ago, beside one of these: set HEADROOM_SERVICE_ARCHIVE to it."
+)
 
 
 def store_url(data_dir: Path) -> str:
@@ -59,8 +63,10 @@ def open_database(url: str, replica: str | None = None) -> Database:
     # No more of it is named: the rest may hold a password.
     scheme = url.partition(":")[0]
     if scheme not in DATABASES:
+        beside = _ARCHIVE_ALONE if scheme in _OF_ARCHIVES else ""
         raise StoreUrlError(
-            f"There is no store of the kind {scheme!r}: its URL has to begin with {' or '.join(DATABASES)}."
+            f"There is no store of the kind {scheme!r}: its URL has to begin with"
+            f" {' or '.join(DATABASES)}.{beside}"
         )
     if replica is None:
         return DATABASES[scheme](url)

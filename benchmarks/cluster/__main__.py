@@ -32,7 +32,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=11)
     asked = parser.parse_args()
     # `make` and a closed terminal end it as Ctrl-C does: with all that it has started.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, signal.default_int_handler)
     # Ended while it is put up, or shown: all that was started goes with the block.
     with (
         suppress(KeyboardInterrupt),

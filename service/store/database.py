@@ -104,6 +104,11 @@ class Database(Protocol):
         has for that; None: as before. It neither waits nor raises.
         """
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Raises StoreBusyError where a service uses it, as far as is known; of a file, who has it open may
+        be asked before (`FolderLock`).
+        """
+
     def import_lock(self, patience: float) -> ImportLock:
         """Held by whoever stores an import, or folds minutes; it goes with the process, however that ends.
 

@@ -127,3 +127,25 @@ def test_the_example_for_services_names_settings_that_exist() -> None:
     ours = {name.upper() for name in ServiceSettings.model_fields} | of_hints
     assert {name.removeprefix("HEADROOM_SERVICE_") for name in names} <= ours
     assert "HEADROOM_SERVICE_STORE" in names
+
+
+@pytest.mark.parametrize("example", [EXAMPLE, SERVICE_EXAMPLE], ids=lambda path: path.name)
+def test_a_shell_reads_what_is_written_into_an_example_as_systemd_does(example: Path, tmp_path: Path) -> None:
+    """Commands are told by it which store is meant: URLs have `&` in them, and passwords anything."""
+    more, filled = "?a=1&b=$2;c", tmp_path / "filled.env"
+    filled.write_text(
+        re.sub(r"^(?:# )?([A-Z_]+=.*?)('?)$", rf"\1{more}\2", example.read_text(), flags=re.MULTILINE)
+    )
+    script = f"set -a; . {filled}; set +a; exec env --null"
+    own = {"PATH": os.environ["PATH"]}
+    told = subprocess.run(["sh", "-c", script], env=own, capture_output=True, text=True, check=False)
+    found = dict(line.split("=", 1) for line in told.stdout.split("\0") if line)
+    names = set(re.findall(r"^(?:# )?([A-Z_]+)=", example.read_text(), re.MULTILINE))
+    assert {name for name in names if found.get(name, "").endswith(more)} == names
+
+
+@pytest.mark.parametrize("name", ["headroom-service@.service", "headroom-dashboard@.service"])
+def test_what_is_edited_on_another_host_than_nginx_s_is_the_unit_s_command_at_its_address(name: str) -> None:
+    [line] = directives(ROOT / "deploy" / "systemd" / name)["Service.ExecStart"]
+    edited = f"    [Service]\n    ExecStart=\n    ExecStart={line.replace('127.0.0.1', '10.0.0.5')}\n"
+    assert edited in (ROOT / "deploy" / "README.md").read_text()

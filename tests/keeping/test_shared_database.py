@@ -116,7 +116,10 @@ def test_text_with_a_nul_is_nothing_that_is_kept(database: SharedDatabase) -> No
 
 @pytest.mark.parametrize(
     "url",
-    ["sqlite:///x", "mysql://h/x", "postgresql://h:port/x", "postgresql://h/x?no_such=1", "", "nonsense"],
+    [
+        *("sqlite:///x", "mysql://h/x", "postgresql://h:port/x", "postgresql://h/x?no_such=1"),
+        *("postgresql://me:p@no_such@h/x", "", "nonsense"),
+    ],
 )
 def test_what_is_no_url_of_such_a_database_is_told_without_what_is_in_it(url: str) -> None:
     assert told_fault(url)

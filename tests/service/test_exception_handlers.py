@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 import structlog
 
+from service.clock import present
 from service.open_store import open_store, store_url
 from service.store.errors import (
     QueryTooLargeError,
@@ -22,10 +25,12 @@ from service.store.errors import (
     StoreUncertainError,
 )
 from service.store.protocol import Store
+from service.store.schema import VERSION
+from service.store.sqlite.store_file import file_of
 from service.workers.demo import DemoWorker
 from tests.served_here import served_here
 from tests.service.test_golden import golden, normalized
-from tests.small_site import SmallSite, create_small_site
+from tests.small_site import SmallSite, count, create_small_site
 
 DEADLINE = 60.0
 LIVE = {"siteId": "corner-shop", "metrics": ["exits"], "from": "now", "to": "now"}
@@ -139,6 +144,21 @@ def test_wherever_the_store_fails_the_client_hears_why_under_a_request_id(
             message, would_store = meta["errors"][0]["message"], path.startswith("/ingest")
             assert message.startswith("Nothing was stored. ") is ("stored" in message) is would_store
     assert "request failed" not in {line["event"] for line in log}
+
+
+def test_a_service_whose_store_a_later_version_took_over_says_so(opened: tuple[SmallSite, Store]) -> None:
+    site, store = opened
+    with served_here(store) as service:
+        with closing(sqlite3.connect(file_of(store_url(site.data_dir)))) as later:
+            later.execute(f"PRAGMA user_version = {VERSION + 1}")
+        answers = [
+            service.post("/ingest/counts", headers=site.ingest_headers, json=[count(present())]),
+            service.get("/readyz"),
+        ]
+    for answer in answers:
+        assert answer.status_code == 503
+        [error] = answer.json()["meta"]["errors"]
+        assert "A later version of the service has taken its store over: update this one" in error["message"]
 
 
 @pytest.mark.parametrize("live", [False, True])

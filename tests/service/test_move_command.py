@@ -4,13 +4,15 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from service.open_store import open_store
 from service.store.sqlite.store_file import sqlite_url
+from tests.eventually import wait_until
 from tests.forked_process import run_forked
-from tests.running_postgresql import postgresql_url
-from tests.running_service import ROOT
+from tests.running_postgresql import postgresql_url, running_postgresql
+from tests.running_service import ROOT, start_service
 from tests.small_site import ORGANIZATION, create_small_site
 
 
@@ -40,6 +42,32 @@ def test_a_file_that_is_in_use_is_not_moved(tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert "end it first" in refused.stderr
     assert move(source, target).returncode == 0
+
+
+@pytest.mark.parametrize("is_source", [True, False])
+def test_a_database_that_a_service_uses_is_not_moved_nor_moved_into(
+    tmp_path: Path, *, is_source: bool
+) -> None:
+    """What it stores afterwards would be missing where the rest is then."""
+    used, file = postgresql_url(tmp_path), sqlite_url(tmp_path)
+    create_small_site(tmp_path, url=used if is_source else file)
+    asked = (used, file) if is_source else (file, used)
+    service = start_service(tmp_path / "service", environment={"HEADROOM_SERVICE_STORE": used})
+    try:
+        wait_until(listens)
+        refused = move(*asked)
+        assert refused.returncode == 1
+        assert "A service uses postgresql://headroom@" in refused.stderr
+        assert "end it first" in refused.stderr
+    finally:
+        service.stop()
+    assert move(*asked).returncode == 0
+
+
+def listens() -> bool:
+    with psycopg.connect(running_postgresql().address) as connection:
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN headroom'"
+        return connection.execute(asked).fetchone() != (0,)
 
 
 @pytest.mark.parametrize(

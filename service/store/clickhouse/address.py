@@ -59,6 +59,12 @@ def read_archive_address(url: str) -> ClickHouseAddress:
             "This is no URL of an archive: clickhouse://user:password@host:8123/database is one. Correct"
             " HEADROOM_SERVICE_ARCHIVE and start again."
         ) from error
+    if "@" in (address.host or ""):
+        # The end of a password would be taken for the host's name, and told.
+        raise StoreUrlError(
+            "This is no URL of an archive, as it has two @: an @ of a password is written %40. Correct"
+            " HEADROOM_SERVICE_ARCHIVE and start again."
+        )
     asked = {name: value if isinstance(value, str) else value[-1] for name, value in address.query.items()}
     return ClickHouseAddress(
         host=address.host or "localhost",

@@ -60,6 +60,12 @@ def read_address(url: str) -> URL:
         raise StoreUrlError(
             f"This is no URL of a database in PostgreSQL: {error}. {_EXAMPLE} is one."
         ) from error
+    if "@" in (address.host or ""):
+        # The end of a password would be taken for the host's name, and told.
+        raise StoreUrlError(
+            f"This is no URL of a database in PostgreSQL, as it has two @. {_EXAMPLE} is one; an @ of a"
+            " password is written %40."
+        )
     return address
 
 

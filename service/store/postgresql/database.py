@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from typing import Any, Final
 
 import psycopg
@@ -19,6 +19,7 @@ from service.store.postgresql.address import BUSY_SECONDS, engine_of, read_addre
 from service.store.postgresql.announcer import CHANNEL, Announcer
 from service.store.postgresql.copied_rows import copy_rows
 from service.store.postgresql.errors import explained, is_gone, is_read_only, is_without_month, uncertain
+from service.store.postgresql.held_lock import HeldLock
 from service.store.postgresql.months import Month, Months, is_by_month
 from service.store.postgresql.replica import Replica
 from service.store.prepared import Prepared
@@ -35,6 +36,9 @@ _TURN_SECONDS: Final = 0.5
 # the database: stores in one that do not meet wait for each other all the same.
 _WRITERS: Final = 0x68656164
 _IMPORT: Final = _WRITERS + 1
+
+# Of one store, by its schema: whoever serves it shares this lock.
+_SERVED: Final = f"({_WRITERS}, hashtext(current_schema()))"
 
 _ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 _BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
@@ -218,7 +222,18 @@ class PostgresqlDatabase:
             except BaseException:
                 connection.close()
                 raise
-        return _Held(connection, self.where)
+        return HeldLock(connection, self.where)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """See `Database`: a service shares a lock on the connection on which it listens."""
+        with self._noted("read"):
+            connection = self._looking.connect()
+        with closing(HeldLock(connection, self.where)):
+            asked = f"SELECT pg_try_advisory_lock{_SERVED}"
+            if not connection.exec_driver_sql(asked).scalar():
+                raise StoreBusyError(f"A service uses {self.where}: end it first, then do this again.")
+            yield
 
     def announce_by(self, announce: Callable[[], None] | None) -> None:
         """See `Database`: without NOTIFY."""
@@ -231,6 +246,7 @@ class PostgresqlDatabase:
             with explained(self.where):
                 if self._listening is None:
                     self._listening = self._looking.connect()
+                    self._listening.exec_driver_sql(f"SELECT pg_try_advisory_lock_shared{_SERVED}")
                     self._listening.execute(text(f"LISTEN {CHANNEL}"))
                     return
                 driver: Any = self._listening.connection.driver_connection
@@ -294,25 +310,3 @@ class PostgresqlDatabase:
             self._troubles.failed(doing, error)
             raise
         self._troubles.went_well(doing)
-
-
-class _Held:
-    """A lock that goes with its connection."""
-
-    def __init__(self, connection: Connection, where: str) -> None:
-        self._connection = connection
-        # One that is lost is not to be made anew without a word.
-        self._driver: Any = connection.connection.driver_connection
-        self._where = where
-
-    def check(self) -> None:
-        """See `ImportLock`: it is there for as long as the connection is."""
-        with explained(self._where):
-            self._driver.execute("SELECT 1")
-
-    def close(self) -> None:
-        """May be called again."""
-        if not self._connection.closed:
-            # Not back into the pool: the lock is the connection's.
-            self._connection.invalidate()
-            self._connection.close()

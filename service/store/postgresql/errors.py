@@ -45,9 +45,12 @@ def _missing(where: str, said: str) -> StoreError:
     )
 
 
+_ELSE: Final = "; where its URL is wrong, correct that and start again."
+
+
 def _no_access(where: str, said: str) -> StoreError:
     return StoreAccessError(
-        f"{where} cannot be used: {said}. A running service goes on by itself once it can be."
+        f"{where} cannot be used: {said}. A running service goes on by itself once it can be{_ELSE}"
     )
 
 
@@ -65,7 +68,7 @@ _GONE: Final = ("08", "57P")
 
 def _away(where: str, said: str) -> StoreError:
     return StoreAwayError(
-        f"{where} is out of reach: {said}. A running service goes on by itself once it is back."
+        f"{where} is out of reach: {said}. A running service goes on by itself once it is back{_ELSE}"
     )
 
 

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +35,7 @@ from service.store.sqlite.store_file import (
     error_of,
     explained,
     file_of,
+    identity_of,
     is_full,
     make_folder,
     make_private,
@@ -187,6 +188,10 @@ class SqliteDatabase:
         """A file tells nobody."""
         stop.wait(seconds)
 
+    def alone(self) -> AbstractContextManager[None]:
+        """See `Database`."""
+        return nullcontext()
+
     def announce_by(self, announce: Callable[[], None] | None) -> None:
         """See `Database`."""
         self._announce = announce
@@ -222,7 +227,7 @@ class SqliteDatabase:
             )
 
     def _files(self) -> tuple[tuple[int, int] | None, ...]:
-        return tuple(_file_at(self._path.with_name(self._path.name + ending)) for ending in ("", "-wal"))
+        return tuple(identity_of(self._path.with_name(self._path.name + ending)) for ending in ("", "-wal"))
 
     def trouble(self) -> StoreError | None:
         """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""
@@ -319,12 +324,3 @@ def _is_running(process: int) -> bool:
     except OSError:
         return True
     return True
-
-
-def _file_at(path: Path) -> tuple[int, int] | None:
-    """Device and inode number of the file at a path; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

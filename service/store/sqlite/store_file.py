@@ -177,6 +177,15 @@ def reason_of(error: OSError) -> str:
     return error.strerror or str(error)
 
 
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Device and inode number of the file at a path; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def is_full(folder: Path) -> bool:
     """Whether the disk of a folder has no space left to speak of."""
     try:

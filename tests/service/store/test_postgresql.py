@@ -139,6 +139,21 @@ def test_a_text_with_a_nul_finds_nothing_as_in_a_file(store: Store) -> None:
         append(store, passage="entr\0ance")
 
 
+def test_of_one_site_one_stores_at_a_time_and_nobody_of_another_waits_for_him(store: Store, url: str) -> None:
+    failed: list[BaseException] = []
+    with closing(open_store(url)) as other, database_of(other).storing() as connection:
+        lock_sites(connection, [SITE.id])
+        append(store, passage="other-door")
+        assert store.metrics.newest("elsewhere", metrics=[MetricKey.ENTRANCES])
+        waiting = failing_beside(lambda: append(store), failed)
+        while not waits_for_a_lock():
+            waiting.join(0.01)
+        assert entrances(store) == []
+    waiting.join(DEADLINE)
+    assert not failed
+    assert entrances(store) == [1]
+
+
 def test_counts_that_wait_while_their_minutes_are_folded_are_refused(store: Store, url: str) -> None:
     failed: list[BaseException] = []
     with closing(open_store(url)) as other:
@@ -349,6 +364,7 @@ def test_connections_whose_work_fails_are_there_for_others(store: Store) -> None
         f"user:{PASSWORD}@127.0.0.1:5432/headroom?colour=red",
         f"user:{PASSWORD}@/headroom?host=one&host=two:1&port=1",
         f"user:{PASSWORD}@[::1/headroom",
+        f"user:an-@-and-{PASSWORD}@127.0.0.1/headroom",
     ],
 )
 def test_a_url_that_is_none_is_refused_without_its_password(rest: str) -> None:

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+import psycopg
 import pytest
 from sqlalchemy import Connection, Table, select
 
@@ -16,7 +17,7 @@ from service.store.schema import PASSAGE_MINUTES, ZONE_QUARTERS
 from service.store.series_rows import COPIED_FROM, write_rows
 from tests.database_of import database_of
 from tests.every_store import Opened
-from tests.running_postgresql import postgresql_url
+from tests.running_postgresql import postgresql_url, running_postgresql
 
 MANY = COPIED_FROM + 200
 LARGE = 2**62
@@ -55,6 +56,25 @@ def test_columns_of_every_width_hold_what_they_were_given(opened: Opened) -> Non
     with database_of(opened()).writing() as connection:
         write_rows(connection, ZONE_QUARTERS, rows, WriteMode.SET)
         assert stored(connection, ZONE_QUARTERS) == {tuple(row[:2]): tuple(row[2:]) for row in rows.tolist()}
+
+
+def test_thousands_of_new_rows_are_copied_and_few_are_not(tmp_path: Path) -> None:
+    rows = rows_of(PASSAGE_MINUTES, 0, 1)
+    with closing(open_store(postgresql_url(tmp_path))) as store, database_of(store).writing() as writing:
+        write_rows(writing, PASSAGE_MINUTES, rows, WriteMode.SET)
+        assert asked_last(writing).startswith("COPY passage_minutes ")
+        write_rows(writing, PASSAGE_MINUTES, rows[:1], WriteMode.SET)
+        assert asked_last(writing).startswith("INSERT INTO passage_minutes ")
+
+
+def asked_last(connection: Connection) -> str:
+    """As the server tells it to others."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    with psycopg.connect(running_postgresql().address) as other:
+        asked = "SELECT query FROM pg_stat_activity WHERE pid = %s"
+        [(found,)] = other.execute(asked, [driver.info.backend_pid]).fetchall()
+        return str(found)
 
 
 def test_a_number_that_does_not_fit_is_refused_and_never_cut(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ def test_what_is_not_said_is_as_the_server_has_it() -> None:
         "postgresql://u:secret@ch.example/a",
         "clickhouse:/secret",
         "clickhouse://u:secret@ch.example:port/a",
+        "clickhouse://u:an-@-and-secret@ch.example/a",
         "clickhouse://u:secret@ch.example/a?answer_seconds=0",
         "clickhouse://u:secret@ch.example/a?answer_seconds=soon",
     ],

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -15,13 +17,18 @@ from sqlalchemy import text
 
 from contract import Granularity, MetricKey
 from contract.minutes import MINUTES_A_DAY
+from service.application_state import ApplicationState
 from service.open_store import open_store
+from service.settings import ServiceSettings
 from service.store import retention
 from service.store.errors import StoreBusyError, StoreVersionError
 from service.store.postgresql.months import BY_MONTH, Month, drop_month, months_of, months_there
 from service.store.protocol import BucketQuery, CountSeries, PassageCount, Store, WriteMode
 from service.store.schema import PASSAGE_MINUTES, PASSAGE_QUARTERS, ZONE_MINUTES
+from service.workers import upkeep
+from service.workers.upkeep import Upkeep
 from tests.database_of import database_of
+from tests.eventually import eventually
 from tests.running_postgresql import postgresql_url
 from tests.small_site import SITE, create_records
 
@@ -67,6 +74,21 @@ def test_a_month_begins_with_its_first_minute_in_utc() -> None:
 
 def test_this_month_and_the_next_are_made_ahead_for_all_series(store: Store) -> None:
     assert months(store) == [{AUGUST, AUGUST.following()}] * len(BY_MONTH)
+
+
+async def test_the_upkeep_makes_months_ahead_as_time_goes_by(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr(upkeep, "_FOLD_SECONDS", 0.0)
+    clock = [NOW]
+    with closing(open_store(url, clock=lambda: clock[0])) as store:
+        worker = Upkeep()
+        await worker.start(cast(ApplicationState, SimpleNamespace(store=store, settings=ServiceSettings())))
+        clock[0] = NOW + timedelta(days=31)
+        ahead = {AUGUST, AUGUST.following(), AUGUST.following().following()}
+        await eventually(lambda: months(store) == [ahead] * len(BY_MONTH))
+        await worker.stop()
 
 
 def test_any_other_month_is_made_when_something_is_stored_of_it(store: Store) -> None:
