@@ -16,8 +16,8 @@ from tests.soaking import mostly_in_the_soak
 
 LINK = "/history?site=corner-shop&range=24h&metric=entrances&granularity=hour&compare=period"
 DAY = {
-    "en-US": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [A-Z][a-z]+ \d+, \d+:00\s[AP]M–\d+:00\s[AP]M",
-    "de-DE": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun),? \d+ [A-Z][a-z]+, \d\d:00–\d\d:00",
+    "en-US": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [A-Z][a-z]+ \d+(, \d{4})?, \d+:00\s[AP]M–\d+:00\s[AP]M",
+    "de-DE": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun),? \d+ [A-Z][a-z]+( \d{4})?, \d\d:00–\d\d:00",
 }
 
 

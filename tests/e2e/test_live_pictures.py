@@ -25,6 +25,7 @@ from tests.e2e.conftest import PATIENCE, Stage, opened_stage
 from tests.e2e.test_floor_plan import PLACED, WALLS
 from tests.e2e.whole_pages import is_left_on, rest
 from tests.small_site import create_small_site, half_a_day_away, store_counts
+from tests.written_days import written_day
 
 ZURICH: Final = ZoneInfo("Europe/Zurich")
 HOSTILE: Final = "</text><script>alert(1)</script> sale & more"
@@ -224,7 +225,7 @@ def test_a_replay_is_marked_as_one_and_says_of_which_minute_it_is(
         pair = saved(page, what, tmp_path)
         stands_alone(pair)
         assert pair.lines[0].startswith("REPLAY · Corner shop: ")
-        assert pair.lines[1] == f"REPLAY of {at:%a}, {at.day} {at:%b %Y}, {at:%H:%M}, Zurich time"
+        assert pair.lines[1] == f"REPLAY of {written_day(at, has_year=True)}, {at:%H:%M}, Zurich time"
         assert pair.lines[2].startswith("Corner shop: 21 inside")
         assert pair.svg.name.startswith("replay_corner-shop_")
         assert f"{at:%Y-%m-%d-%H%M}" in pair.svg.name

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Stage
-from tests.e2e.test_history_link import count_three_hours
 from tests.e2e.whole_pages import rest
+from tests.small_site import store_counts
+
+FIRST, SECOND = datetime(2025, 11, 11, 23, tzinfo=UTC), "2025-11-13"
 
 
 @pytest.fixture(scope="module")
 def stage(shared_stage: Stage) -> Stage:
-    count_three_hours(shared_stage)
+    """Two days of autumn: near a holiday a sentence stands above the box already, and nothing moves it."""
+    counted = [(FIRST + timedelta(minutes=n), "entrance", 2, 0) for n in range(2 * 24 * 60)]
+    store_counts(shared_stage.site.data_dir, counted)
     return shared_stage
 
 
 @pytest.fixture
 def note(page: Page, stage: Stage) -> Locator:
     """The box of a note on History, just opened."""
-    page.goto(stage.url("/history?site=corner-shop&range=24h"))
+    page.goto(stage.url(f"/history?site=corner-shop&range=dates&from={SECOND}T00:00&to={SECOND}T12:00"))
     page.get_by_text("Notes", exact=True).click()
     box = page.get_by_label("What happened")
     box.click()
@@ -28,11 +34,11 @@ def note(page: Page, stage: Stage) -> Locator:
 
 
 def compare(page: Page, note: Locator) -> None:
-    """Hold the day against another, as somebody does who has typed on while that was read; the box is made
+    """Hold the hours against others, as somebody does who has typed on while that was read; the box is made
     anew.
     """
     before = note.element_handle()
-    page.get_by_role("radio", name="The day before").evaluate("pill => pill.click()")
+    page.get_by_role("radio", name="The time before").evaluate("pill => pill.click()")
     before.wait_for_element_state("hidden")
     rest(page)
 

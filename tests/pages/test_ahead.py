@@ -34,6 +34,7 @@ from tests.pages.analysis import (
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import ORGANIZATION, SITE, create_small_site, store_counts
+from tests.written_days import ANY_DAY
 from tests.zone_at_noon import zone_at_noon
 
 EARLIEST = 7 * (WEEKS + BACK_WEEKS)
@@ -208,7 +209,7 @@ def test_a_day_of_other_hours_is_named(weeks: Counted) -> None:
     other = OtherDay(day=today, spans=spans_of_text("8-20"), name="Sale")
     hours = OpeningHours(week=(spans_of_text("9-19"),) * 7, others=(other,))
     said = text_of(kept(weeks, hours))
-    assert re.search(r"Other hours on \w+ \d+ \w+ 08:00–20:00 \(Sale\)\.", said)
+    assert re.search(rf"Other hours on {ANY_DAY} 08:00–20:00 \(Sale\)\.", said)
     assert "Other hours" not in text_of(kept(weeks, hours.model_copy(update={"others": ()})))
 
 
@@ -310,7 +311,8 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Scr
 
 
 def test_a_capacity_that_cannot_be_read_is_named(configured: Callable[[ScriptedService], AppTest]) -> None:
-    with scripted_service(ScriptedService(sites=[SHOP], now_failures={"shop": (503, {})})) as scripted:
+    at_noon = SHOP | {"timezone": zone_at_noon()}
+    with scripted_service(ScriptedService(sites=[at_noon], now_failures={"shop": (503, {})})) as scripted:
         said = text_of(configured(scripted))
     assert "**The capacity cannot be shown.**" in said
     assert "were inside" in said

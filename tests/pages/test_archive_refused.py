@@ -15,6 +15,7 @@ from contract import parse_instant
 from tests.pages.administration import said
 from tests.running_service import ROOT
 from tests.scripted_service import KEY, ScriptedService, scripted_service
+from tests.written_days import written_day
 
 SHOP = {"id": "shop", "name": "Shop", "timezone": "Etc/UTC", "zones": [], "passages": []}
 ZONE = ZoneInfo("Etc/UTC")
@@ -54,14 +55,10 @@ def opened(page: str, **parameters: str) -> str:
     return said(test)
 
 
-def day_of(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b}"
-
-
 def test_history_says_from_when_on_a_range_can_be_read() -> None:
     text = opened("history", range="3m")
     assert "Older days lie in the service's archive, which it cannot read right now." in text
-    assert f"{day_of(HELD_FROM)}" in text
+    assert written_day(HELD_FROM, ZONE.key) in text
     assert "on can be read." in text
 
 
@@ -76,7 +73,7 @@ def test_what_tells_of_past_weeks_rests_on_the_whole_days_that_can_be_read(
     first = MIDNIGHT - timedelta(days=40)
     assert "What was counted before" in text
     assert "lies in the service's archive, which it cannot read now" in text
-    assert day_of(first) in text
+    assert written_day(first, ZONE.key) in text
     assert "cannot be shown" not in text
     assert "is not ready yet" not in text
     asked = {query["from"] for query in service.asked if query.get("granularity") == "hour"}

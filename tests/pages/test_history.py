@@ -21,6 +21,7 @@ from service.store.audit_protocol import Author
 from service.store.level_protocol import ZoneLevel
 from tests.pages.analysis import SILENT, Counted, picture_words, text_of
 from tests.scripted_service import ScriptedService, scripted_service
+from tests.written_days import ANY_DAY, written_day
 from tests.zone_at_noon import zone_at_noon
 
 ZURICH = ZoneInfo("Europe/Zurich")
@@ -89,7 +90,7 @@ def test_a_day_that_is_closed_is_named_with_its_name(counted: Counted) -> None:
     keep_opening_hours("corner-shop", OpeningHours(week=(spans_of_text("0-24"),) * 7, others=(other,)))
     test = counted.as_it_opens("history", site="corner-shop")
     keep_opening_hours("corner-shop", None)
-    assert f"Closed on {yesterday:%a} {yesterday.day} {yesterday:%b} (Stocktaking)." in text_of(test)
+    assert f"Closed on {written_day(yesterday)} (Stocktaking)." in text_of(test)
     assert "Stocktaking" not in text_of(counted.as_it_opens("history", site="corner-shop"))
 
 
@@ -272,7 +273,7 @@ def test_a_range_before_the_first_count_says_when_counting_began(counted: Counte
         "No counts are stored between Wed, 1 Jan 2025, 00:00 and Thu, 2 Jan 2025, 00:00 (Zurich time)."
         in said
     )
-    assert re.search(r"Counting began on \w+ .+\. Choose a range from then on\.", said)
+    assert re.search(rf"Counting began on {ANY_DAY}\. Choose a range from then on\.", said)
     assert test.get("plotly_chart") == []
 
 
@@ -573,7 +574,7 @@ def test_holidays_and_missing_minutes_of_both_periods_are_named(counted: Counted
     hours = [
         (this_hour - SILENT[0] - early).astimezone(ZURICH) for early in (timedelta(0), timedelta(hours=1))
     ]
-    assert any(f"{hour:%a} {hour.day} {hour:%b}, {hour:%H}:00 to " in missing for hour in hours)
+    assert any(f"{written_day(hour)}, {hour:%H}:00 to " in missing for hour in hours)
     alone = counted.as_it_opens("history", site="corner-shop", range="24h", metric=["entrances"])
     assert "in the other period" not in text_of(alone)
 
@@ -585,7 +586,7 @@ def test_days_are_held_against_the_same_weekdays_of_a_year_before(counted: Count
     now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     is_whole = not any((now - ago).astimezone(ZURICH).date() == day + timedelta(weeks=52) for ago in SILENT)
     missing = r"" if is_whole else r", 00:00 to .*"
-    named = rf"none here; [\d,]+ \({day:%a},? {day.day} {day:%b}( {day.year})?{missing}\) in the other period"
+    named = rf"none here; [\d,]+ \({written_day(day)}{missing}\) in the other period"
     assert re.search(named, text_of(test))
 
 

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.analysis import Counted, configure, text_of
 from tests.running_service import start_service
 from tests.small_site import create_small_site, store_counts
+from tests.written_days import written_day
 
 ZURICH = ZoneInfo("Europe/Zurich")
 BUSY, QUIET, EMPTY = 2, 3, 5
@@ -139,7 +140,7 @@ def test_a_day_without_counts_one_to_come_and_today_say_what_they_are(days: Coun
 def test_of_a_day_before_the_first_count_it_is_said_when_counting_began(days: Counted) -> None:
     before = CHANGED - timedelta(days=1)
     said = text_of(days.page("replay", site="corner-shop", day=before.isoformat()))
-    assert f"Counting began on {CHANGED:%a} {CHANGED.day} {CHANGED:%b}" in said
+    assert f"Counting began on {written_day(CHANGED)}" in said
     assert "Choose a day from then on." in said
 
 

@@ -18,6 +18,7 @@ from tests.pages.analysis import PATIENCE, Counted, configure, picture_words, te
 from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
+from tests.written_days import written_day
 
 ZURICH = ZoneInfo("Europe/Zurich")
 WEEKS, SATURDAY = 4, 5
@@ -67,7 +68,7 @@ def test_a_week_says_when_it_is_busy_and_on_how_many_days_that_rests(weeks: Coun
     assert "Fewest on Mondays from 11:00 to 12:00: 59 inside on average, of 4 days." in said
     assert "Zurich time" in said
     first = datetime.now(ZURICH).date() - timedelta(weeks=WEEKS)
-    assert f"{first:%-d} {first:%b}" in said
+    assert written_day(first) in said
 
 
 def test_the_map_has_a_square_for_each_hour_with_counts(weeks: Counted) -> None:
@@ -229,7 +230,7 @@ def test_weeks_before_the_first_count_lack_nothing(weeks: Counted) -> None:
     assert "Most on Saturdays from 10:00 to 11:00: 240 inside on average, of 4 days." in said
     assert "Choose fewer weeks" not in said
     first = datetime.now(ZURICH).date() - timedelta(weeks=WEEKS)
-    assert re.search(rf"Counting began on \w+ {first.day} \w+( \d+)?, so these are not all weeks", said)
+    assert re.search(f"Counting began on {written_day(first)}, so these are not all weeks", said)
 
 
 def test_a_weekday_stands_in_the_link_where_it_is_chosen(weeks: Counted) -> None:

@@ -29,6 +29,7 @@ from tests.running_service import ROOT, start_service
 from tests.scripted_service import KEY, ScriptedService, scripted_service
 from tests.small_site import create_small_site, store_counts
 from tests.wide_site import wide_site
+from tests.written_days import written_day
 
 ZURICH = ZoneInfo("Europe/Zurich")
 DAYS = 30
@@ -129,7 +130,7 @@ def test_a_door_that_stopped_is_named_with_its_hours(right: Counted) -> None:
     said = text_of(right.page("trust", site="corner-shop"))
     (sentence,) = [line for line in said.splitlines() if "counted nobody" in line]
     day = datetime.now(ZURICH).date() - timedelta(days=STOPPED)
-    assert f"Terrace door counted nobody on {day:%a} {day.day} {day:%b} from 13:00 to 15:00" in sentence
+    assert f"Terrace door counted nobody on {written_day(day)} from 13:00 to 15:00" in sentence
 
 
 def test_a_site_whose_doors_are_right_blames_none(right: Counted) -> None:
