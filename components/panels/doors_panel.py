@@ -33,7 +33,6 @@ from components.tables.door_table import (
 )
 from contract import Site
 
-_RETRY: Final = "doors-by-hour"
 _HOURS_OF_DOORS: Final = "A row is a door at an hour of the local clock, named by its start, over all days."
 
 
@@ -65,11 +64,11 @@ def _told_doors(
         return None
     if not is_told_of_open_hours(request, len(doors)):
         return None
-    queries = door_hour_queries(site, request, doors)
-    with waiting, loading(_RETRY, 200):
+    queries, retry_key = door_hour_queries(site, request, doors), f"doors-by-hour-{site.id}"
+    with waiting, loading(retry_key, 200):
         answers = read(queries)
     if unread := len({door for door, _ in queries.keys() - answers.keys()}):
-        some_unread(unread, "doors", _RETRY)
+        some_unread(unread, "doors", retry_key)
         return None
     found = door_hours(answers, request)
     if not found.hours.present:

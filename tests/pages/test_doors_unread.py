@@ -23,7 +23,8 @@ UNREAD = re.compile(
 
 @pytest.fixture(autouse=True)
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
-    scripted = ScriptedService(sites=[SHOP], past=range(300), passage_failures={"west": 500})
+    other = SHOP | {"id": "other", "name": "Other"}
+    scripted = ScriptedService(sites=[SHOP, other], past=range(300), passage_failures={"west": 500})
     with scripted_service(scripted):
         monkeypatch.setenv("HEADROOM_BASE_URL", scripted.base_url)
         monkeypatch.setenv("HEADROOM_API_KEY", KEY)
@@ -44,6 +45,12 @@ def test_of_a_door_that_is_not_read_no_shares_are_told_until_it_is(
     test.switch_page(f"pages/{page}.py").run()
     assert not test.exception
     assert UNREAD.search(said(test))
+    (of_shop,) = test.session_state["failing-since"]
+    test.query_params["site"] = "other"
+    test.run()
+    assert UNREAD.search(said(test))
+    assert {*test.session_state["failing-since"]} - {of_shop}, "another site has a time of its own"
+    test.query_params["site"] = "shop"
     service.passage_failures.clear()
     test.run()
     assert not test.exception
