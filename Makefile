@@ -7,7 +7,10 @@ TESTS ?= tests
 # seventh more for the same tests than with four, and a tenth longer; four left them idle for a fifteenth of the time.
 WORKERS ?= 5
 
-.PHONY: run demo cluster test soak programs check format clean help
+# Nothing, or what an environment is made anew for: the Python that it was made from is gone.
+GONE = $(if $(realpath .venv/bin/python),,gone)
+
+.PHONY: run demo cluster test soak programs check format clean help gone
 
 help:
 	@echo "make run [PORT=8501]    start the dashboard and, with nothing configured, a service beside it"
@@ -65,10 +68,10 @@ format: .venv/test.stamp
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-.venv/run.stamp: requirements.txt constraints.txt
+.venv/run.stamp: requirements.txt constraints.txt $(GONE)
 	@scripts/environment requirements.txt
 	@touch $@
 
-.venv/test.stamp: requirements-dev.txt requirements.txt constraints.txt
+.venv/test.stamp: requirements-dev.txt requirements.txt constraints.txt $(GONE)
 	@scripts/environment requirements-dev.txt
 	@touch $@ .venv/run.stamp

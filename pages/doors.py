@@ -89,6 +89,7 @@ def show(site: Site, way: Way) -> None:
     nobody_there_panel(site)
     if may_change_or_say(site.id):
         tapping(site, way, list(own), service_time)
+    waiting = st.container()
     if handed := handed_over(site, way):
         with guarded("The comparison", "comparison", ApiClientError):
             compare(site, way, handed)
@@ -98,11 +99,11 @@ def show(site: Site, way: Way) -> None:
     forget = partial(forget_door_check, site.id)
     checks_panel(own, site, way, viewer_formats(), damaged=damaged, forget=forget)
     folded("How to check a door", "help", how_panel)
-    # Last: whoever stands at the door does not wait for it.
+    # Last: whoever stands at the door does not wait for it, and no button moves below a finger meanwhile.
     with answer, guarded("Which door brings people", "door-answer", ApiClientError):
         entrances, now = MetricKey.ENTRANCES, service_time()
         week = rhythm_request(site.id, whole_site(site), entrances, 1, timezone=site_zone(site), now=now)
-        door_answer_panel(site, week, read_some)
+        door_answer_panel(site, week, read_some, waiting)
 
 
 st.title("Doors", anchor=False)

@@ -81,7 +81,13 @@ def live_replay(
         },
         "passages": {id_: _sides(both) for id_, both in recorded.passages.items()} if crossings else {},
     }
-    replay = {"recording": recording, "at": int(at.timestamp()), "speed": speed, "day": day}
+    replay = {
+        "recording": recording,
+        "at": int(at.timestamp()),
+        "speed": speed,
+        "day": day,
+        "linked_day": recorded.day.isoformat(),
+    }
     drawn = graph_data(whole, zones, graph, crossings=crossings) | ground.data()
     _replay(
         key=mount_key(key),

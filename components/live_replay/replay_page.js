@@ -61,7 +61,7 @@ function playerInto(section, item, options) {
       button.click();
     }
   });
-  var keep = linkKeeper(function () {
+  var keep = linkKeeper(options.replay.linked_day, function () {
     return { at: timeInLink(player.recording, player.position), speed: String(player.speed) };
   });
 
@@ -90,18 +90,17 @@ function buttonInto(parent, kind, pressed) {
   return button;
 }
 
-/* Writes what somebody has set to the address of the page, without a step to go back: never to that of another day,
- * whose replay may still be on its way when its day stands in the address. */
-function linkKeeper(read) {
+/* Writes what somebody has set of `day` (2026-11-28) to the address of the page, without a step to go back: never to
+ * that of another day, whose replay may still be on its way when its day stands in the address. */
+function linkKeeper(day, read) {
   var timer = null;
   function keep() {
     clearTimeout(timer);
-    var day = dayInLink();
     timer = setTimeout(function () {
-      if (dayInLink() !== day) {
+      var address = new URL(location.href);
+      if (address.searchParams.get("day") !== day) {
         return;
       }
-      var address = new URL(location.href);
       var values = read();
       Object.keys(values).forEach(function (name) {
         address.searchParams.set(name, values[name]);
@@ -113,8 +112,4 @@ function linkKeeper(read) {
     clearTimeout(timer);
   };
   return keep;
-}
-
-function dayInLink() {
-  return new URL(location.href).searchParams.get("day");
 }

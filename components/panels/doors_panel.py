@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Final
 
@@ -15,9 +16,8 @@ from components.number_format import zone_words
 from components.panels.data_table import table_on_paper
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
-from components.panels.page_parts import some_unread
+from components.panels.page_parts import loading, some_unread
 from components.panels.viewer import viewer_formats, viewer_theme
-from components.panels.waiting import skeleton
 from components.plain_text import plain
 from components.sentences.door_words import (
     counted_by_all,
@@ -36,9 +36,11 @@ from contract import Site
 _HOURS_OF_DOORS: Final = "A row is a door at an hour of the local clock, named by its start, over all days."
 
 
-def door_answer_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
-    """Which door brings people, in a sentence."""
-    found, formats = _told_doors(site, request, read), viewer_formats()
+def door_answer_panel(
+    site: Site, request: HistoryRequest, read: RunQueries, waiting: AbstractContextManager[object]
+) -> None:
+    """Which door brings people, in a sentence. While it is read, that is said in `waiting`."""
+    found, formats = _told_doors(site, request, read, waiting), viewer_formats()
     if found is None:
         return
     st.markdown(plain(door_hours_words(found, formats)))
@@ -47,7 +49,9 @@ def door_answer_panel(site: Site, request: HistoryRequest, read: RunQueries) -> 
     st.caption(plain(f"{when}, {zone}. {counted_by_all(found, formats)}"))
 
 
-def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHours | None:
+def _told_doors(
+    site: Site, request: HistoryRequest, read: RunQueries, waiting: AbstractContextManager[object]
+) -> DoorHours | None:
     """None where no shares can be told; then it is said why."""
     doors = doors_to_rank(site)
     if len(doors) <= 1:
@@ -60,11 +64,11 @@ def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHo
         return None
     if not is_told_of_open_hours(request, len(doors)):
         return None
-    queries = door_hour_queries(site, request, doors)
-    with skeleton(200):
+    queries, retry_key = door_hour_queries(site, request, doors), f"doors-by-hour-{site.id}"
+    with waiting, loading(retry_key, 200):
         answers = read(queries)
     if unread := len({door for door, _ in queries.keys() - answers.keys()}):
-        some_unread(unread, "doors-by-hour")
+        some_unread(unread, "doors", retry_key)
         return None
     found = door_hours(answers, request)
     if not found.hours.present:
@@ -75,7 +79,7 @@ def _told_doors(site: Site, request: HistoryRequest, read: RunQueries) -> DoorHo
 
 def door_hours_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
     """The share of each door by hour of the clock."""
-    found, formats = _told_doors(site, request, read), viewer_formats()
+    found, formats = _told_doors(site, request, read, nullcontext()), viewer_formats()
     if found is None:
         return
     said = door_hours_words(found, formats)

@@ -128,15 +128,18 @@ def _answered_from(error: Exception) -> str:
 
 
 def _circumstances(error: Exception, since: datetime, wait: timedelta) -> list[str]:
-    minutes = wait // timedelta(minutes=1)
-    pace = f"{minutes} min" if minutes else f"{wait.total_seconds():.0f} s"
-    facts = [plain(f"since {page_moment(since)}"), plain(f"tried again every {pace}")]
+    facts = [plain(f"since {page_moment(since)}"), plain(f"tried again every {_pace(wait)}")]
     if (pause := getattr(error, "retry_after", None)) is not None:
         until = page_moment(page_present() + timedelta(seconds=pause), seconds=True)
         facts.append(plain(f"the service asks for a pause until {until}"))
     if request_id := getattr(error, "request_id", ""):
         facts.append(f"request id {code(str(request_id), LONGEST_NAME)}")
     return facts
+
+
+def _pace(wait: timedelta) -> str:
+    minutes = wait // timedelta(minutes=1)
+    return f"{minutes} min" if minutes else f"{wait.total_seconds():.0f} s"
 
 
 def _wait_before_retry(error: Exception) -> timedelta:
@@ -198,11 +201,16 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
     again()
 
 
-def some_unread(unread: int, retry_key: str) -> None:
-    """Say that so many of several places could not be read, so no shares are known; the page asks again."""
-    again = f"tried again every {_USUAL_WAIT.total_seconds():.0f} s"
-    st.caption(plain(f"{unread} could not be read, so no shares are known: {again}."))
-    ask_again(retry_key)
+def some_unread(unread: int, what: str, retry_key: str) -> None:
+    """Say since when so many of several places could not be read, so no shares are known, and ask again.
+
+    `what` names them ("doors"). Why is not known here: what lasts may be a refusal, which is seldom repeated.
+    """
+    begun = _failing.since(retry_key, monotonic())
+    wait = _USUAL_WAIT if monotonic() - begun < _LASTING_WAIT.total_seconds() else _LASTING_WAIT
+    since = f"since {page_moment(moment_of(begun))}, tried again every {_pace(wait)}"
+    st.caption(plain(f"{unread} of the {what} could not be read, so no shares are known: {since}."))
+    ask_again(retry_key, wait)
 
 
 def draw_anew() -> None:

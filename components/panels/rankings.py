@@ -111,7 +111,7 @@ def _place_ranking(
     )
     table_on_paper(table.assign(**{SHARE: table[SHARE].map(written)}), f"ranking-{heading}")
     if unread := len(places) - len(answers):
-        some_unread(unread, f"ranking-{heading}")
+        some_unread(unread, f"{heading.lower()}s", f"ranking-{heading}-{site.id}")
     elif table[ENTRANCES].isna().any():
         st.caption("–: no counts are stored in this range, so no shares are known.")
     half = half_counted(answers, averages, whole)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.e2e.whole_pages import rest
 from tests.running_dashboard import RunningDashboard
 from tests.scripted_service import ScriptedService, scripted_service
 
@@ -143,6 +144,29 @@ def test_compare_says_on_a_phone_that_it_waits_for_counts_and_ranks_them_when_th
     held.set()
     expect(said).to_have_count(0)
     expect(page.locator("summary", has_text="Table and files")).to_be_visible()
+
+
+def test_no_button_at_a_door_moves_while_doors_that_were_not_read_are_asked_for_again_by_themselves(
+    scripted: ScriptedService, dashboard: RunningDashboard, page: Page
+) -> None:
+    """Whoever taps there would tap something else."""
+    page.set_viewport_size(PHONE)
+    scripted.passage_failures = {"front-door": 500}
+    page.goto(f"{dashboard.base_url}/doors?site=west")
+    unread = page.get_by_text("1 of the doors could not be read")
+    expect(unread).to_be_visible()
+    rest(page)
+    button = page.get_by_role("button", name="Start counting")
+    before = button.bounding_box()
+    scripted.held = {"west": (held := Event())}
+    scripted.passage_failures = {}
+    said = page.get_by_text("has not said yet what was counted")
+    expect(said).to_be_visible()
+    assert button.bounding_box() == before
+    scripted.held = {}
+    held.set()
+    expect(said).to_have_count(0)
+    expect(unread).to_have_count(0)
 
 
 def test_a_part_that_runs_by_itself_says_that_it_waits_and_keeps_what_it_showed(

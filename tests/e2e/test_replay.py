@@ -308,6 +308,8 @@ def test_what_was_set_of_one_day_is_not_written_to_the_link_of_another(stage: St
         "history.replaceState(history.state, '', location.href.replace(/day=[^&]+/, 'day=2020-01-01'))"
     )
     page.wait_for_timeout(1_500)
+    scrub(page, 10 * 60)  # also while it stands there
+    page.wait_for_timeout(1_500)
     assert "day=2020-01-01" in page.url
     assert "at=10" not in page.url
 

@@ -115,6 +115,28 @@ def test_what_somebody_has_to_mend_elsewhere_is_seldom_repeated(monkeypatch: pyt
     assert asked == [timedelta(minutes=3)]
 
 
+def page_of_some() -> None:
+    from components.panels.page_parts import (  # noqa: PLC0415 - AppTest runs the body of this function alone
+        outages_remembered,
+        some_unread,
+    )
+
+    with outages_remembered():
+        some_unread(2, "doors", "some")
+
+
+def test_where_some_are_not_read_for_long_they_are_asked_for_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether they are refused is not known there."""
+    asked: list[timedelta] = []
+    monkeypatch.setattr("components.panels.page_parts.ask_again", lambda _key, wait: asked.append(wait))
+    app = AppTest.from_function(page_of_some).run()
+    assert "2 of the doors could not be read" in words(app)
+    assert "tried again every 10 s" in words(app)
+    app.session_state["failing-since"]["some"] -= _LASTING_WAIT.total_seconds()
+    assert "tried again every 3 min" in words(app.run())
+    assert asked == [timedelta(seconds=10), timedelta(minutes=3)]
+
+
 def test_a_busy_service_is_asked_again_when_it_says() -> None:
     said = words(run(BusyError("loading"), BusyError()))
     assert "tried again every 7 s" in said
@@ -163,7 +185,8 @@ def test_what_runs_by_itself_draws_no_fragment() -> None:
     assert len(runs) >= 4
     assert len(parts) >= 2
     assert [ast.unparse(part) for part in parts if "every" not in {one.arg for one in part.keywords}] == []
-    assert {ast.unparse(call.func) for call in calls} & {"folded", "ask_again", "rerun_on_news"} == set()
+    drawing = {"folded", "ask_again", "some_unread", "rerun_on_news"}
+    assert {ast.unparse(call.func) for call in calls} & drawing == set()
 
 
 def test_a_service_that_is_starting_has_not_failed() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from service.store.errors import UnknownPassageError
 from service.store.protocol import PassageCount, Store, WriteMode
+from tests.eventually import wait_until
 from tests.every_store import Opened, opener
 from tests.small_site import create_records
 
@@ -41,8 +42,7 @@ def test_while_another_tells_a_server_does_not_and_does_so_again_afterwards(tmp_
 
 def _tells_once_nobody_else_does(store: Store, other: Store) -> None:
     other.wait_for_changes(60, threading.Event())  # it listens from now on
-    while _hears(other, 1):
-        """Of what was stored before, which is told a moment after it is stored."""
+    wait_until(lambda: not _hears(other, 1))  # what was stored before is told a moment later
     store.announce_by(lambda: None)
     store.metrics.append([PassageCount("entrance", MINUTE, 1, 0)], WriteMode.ADD)
     assert not _hears(other, 0.5)
