@@ -34,6 +34,8 @@ def migrate_store(
     with store_errors():
         if source.startswith(SCHEME) and not file_of(source).is_file():
             fail(f"There is no store at {source}.")
+        if _is_same(source, target):
+            fail("Both URLs name the same store: give the one that is there, then the one to move into.")
         _check_unused(source, target)
         with (
             closing(open_database(source)) as first,
@@ -47,6 +49,13 @@ def migrate_store(
         f"Moved {number_of(rows, 'row')} of {number_of(len(moved), 'table')}, which are the same in both."
         " Start the services with HEADROOM_SERVICE_STORE; keep the first store until they run."
     )
+
+
+def _is_same(source: str, target: str) -> bool:
+    """Of two databases, whose addresses can be written in several ways, `alone` tells the rest."""
+    if source.startswith(SCHEME) and target.startswith(SCHEME):
+        return file_of(source).resolve() == file_of(target).resolve()
+    return source == target
 
 
 def _check_unused(*urls: str) -> None:

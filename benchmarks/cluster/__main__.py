@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.cluster.load import loaded
+from benchmarks.cluster.load import COUNTERS, loaded
 from benchmarks.cluster.parts import Cluster, running_cluster
 from benchmarks.cluster.rounds import survive, table
 
@@ -31,6 +31,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="names of parts that are killed")
     parser.add_argument("--seed", type=int, default=11)
     asked = parser.parse_args()
+    if asked.sites < COUNTERS:
+        parser.error(f"--sites: {COUNTERS} at least, one for each counter that posts")
     # `make` and a closed terminal end it as Ctrl-C does: with all that it has started.
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, signal.default_int_handler)

@@ -44,6 +44,16 @@ def test_a_file_that_is_in_use_is_not_moved(tmp_path: Path) -> None:
     assert move(source, target).returncode == 0
 
 
+def test_a_store_is_not_moved_into_itself(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    file = sqlite_url(tmp_path)
+    around = file.replace(tmp_path.name, f"{tmp_path.name}/../{tmp_path.name}")
+    for target in (file, around):
+        refused = move(file, target)
+        assert refused.returncode == 1
+        assert "the same store" in refused.stderr
+
+
 @pytest.mark.parametrize("is_source", [True, False])
 def test_a_database_that_a_service_uses_is_not_moved_nor_moved_into(
     tmp_path: Path, *, is_source: bool
