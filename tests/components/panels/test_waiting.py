@@ -99,6 +99,9 @@ def page_whose_service_fails_late() -> None:
     st.session_state["asked"] = outcome
     if st.session_state.get("answers at once"):
         outcome.set_result(7)
+    if st.session_state.get("comes in part"):
+        outcome.is_lacking = True  # type: ignore[attr-defined]
+        outcome.set_result(7)
     if st.session_state.get("fails at once"):
         outcome.set_exception(ValueError("It failed."))
     with outages_remembered(), guarded("The number", "number", ValueError):
@@ -179,6 +182,18 @@ def test_a_question_that_failed_at_once_counts_as_waited_for(late: tuple[AppTest
     assert said.said == []
     Clock.later += timedelta(minutes=1)
     app.session_state["fails at once"] = False
+    app.run()
+    assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
+
+
+def test_what_came_in_part_goes_on_being_waited_for(late: tuple[AppTest, Said]) -> None:
+    """As where each zone is asked for by itself, and none of them fails the page."""
+    app, said = late
+    app.session_state["comes in part"] = True
+    app.run()
+    assert said.said == []
+    Clock.later += timedelta(minutes=1)
+    app.session_state["comes in part"] = False
     app.run()
     assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
 
