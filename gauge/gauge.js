@@ -10,6 +10,13 @@ var SPARK_SPAN = 3600; // seconds
 var SPARK_WIDTH = 220; // pixels of the view box; it is stretched to the card
 var LEVEL_ICONS = { free: "check", filling: "exclaim", full: "bar", unknown: "question", closed: "wait" };
 var NO_NUMBER = "–";
+var NOTHING_OF_TODAY = {
+  entrances_today: null,
+  exits_today: null,
+  today_since: null,
+  counted_today: null,
+  fullest_today: null,
+};
 
 /* What both kinds of drawing show of a feed at this moment. */
 function viewOf(item, link, options) {
@@ -24,7 +31,7 @@ function viewOf(item, link, options) {
   var share = freshness.isSpoilt ? null : shareOf(inside, item.capacity);
   var thresholds = item.thresholds || options.thresholds;
   var view = {
-    feed: feed,
+    feed: ofToday(feed, now),
     now: now,
     format: format,
     freshness: freshness,
@@ -36,6 +43,12 @@ function viewOf(item, link, options) {
     zoneNote: format.unknownZone ? say("unknownZone", { zone: format.unknownZone }) : "",
   };
   return toldClosed(view, item, options);
+}
+
+/* A feed without what it told of a day that is over by now: while nothing comes, as in an outage, midnight passes. */
+function ofToday(feed, now) {
+  var isOver = feed && feed.today_until <= now && now !== null;
+  return isOver ? Object.assign({}, feed, NOTHING_OF_TODAY) : feed;
 }
 
 /* The dial and, beside it, what hero and card say of the number alike. */

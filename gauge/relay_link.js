@@ -2,7 +2,7 @@
  *
  * Plain JavaScript for browsers from 2019 on (Chromium 76). Nothing here draws or knows the page.
  * Ages come from performance.now() and from what the server says its time is, never from the wall clock
- * of this machine: a television's clock may be years off.
+ * of this machine: a television's clock may be years off. By that it only shows that the machine slept.
  */
 
 var SILENCE_LIMIT = 30; // seconds; the relay sends a beat every 15
@@ -12,9 +12,20 @@ var SETTLED_AFTER = 10; // seconds a connection must last before the next failur
 var TREND_SPAN = 2 * 3600; // seconds of points that are kept
 var SLEEP_LIMIT = 30; // seconds by which the wall clock may outrun performance.now() before we say we slept
 
+/* Seconds, with those in which the machine slept, as performance.now() may stand still meanwhile. A clock that is set
+ * forward looks the same: until the server is heard, numbers are too old then, and none is too young. */
 function monotonic() {
-  return performance.now() / 1000;
+  var ticked = performance.now() / 1000;
+  var wall = Date.now() / 1000;
+  var missed = wall - monotonic.wall - (ticked - monotonic.ticked);
+  monotonic.slept += missed > SLEEP_LIMIT ? missed : 0;
+  monotonic.wall = wall;
+  monotonic.ticked = ticked;
+  return ticked + monotonic.slept;
 }
+monotonic.wall = Date.now() / 1000;
+monotonic.ticked = performance.now() / 1000;
+monotonic.slept = 0;
 
 /* Opens the stream and keeps it open until close().
  *
@@ -34,8 +45,7 @@ function openRelayLink(url, token, listener) {
   var query = null; // AbortController of the request that asks why there is no stream
   var attempts = 0;
   var openedAt = null;
-  var wall = Date.now();
-  var ticked = monotonic();
+  var slept = monotonic.slept;
   var isClosed = false;
   var isResting = false;
   var serverTime = null; // {now, at}: the server's clock when this machine's monotonic clock stood at `at`
@@ -61,12 +71,11 @@ function openRelayLink(url, token, listener) {
 
   /* To be called about once a second: notices silence and a machine that slept. */
   link.tick = function () {
-    var slept = (Date.now() - wall) / 1000 - (monotonic() - ticked) > SLEEP_LIMIT;
-    wall = Date.now();
-    ticked = monotonic();
-    if (source && (slept || monotonic() - heardOrOpened() > SILENCE_LIMIT)) {
+    var silence = monotonic() - heardOrOpened();
+    if (source && (silence > SILENCE_LIMIT || monotonic.slept !== slept)) {
       lost();
     }
+    slept = monotonic.slept;
   };
 
   link.reconnectNow = function () {

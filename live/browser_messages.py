@@ -18,7 +18,7 @@ import orjson
 
 from analysis.drift import Drift
 from contract import Granularity, MetricKey, Number
-from contract.buckets import bucket_start
+from contract.buckets import bucket_start, next_bucket_start
 from live.clock import Moment, local_zone
 from live.counted_minutes import counted_minutes
 from live.crossings import Crossings
@@ -66,6 +66,7 @@ def encode_feed(
         "entrances_today": _total(today, MetricKey.ENTRANCES),
         "exits_today": _total(today, MetricKey.EXITS),
         "today_since": _epoch(today[0].measured_at) if today else None,
+        "today_until": _epoch(next_bucket_start(midnight, Granularity.DAY, timezone)),
         "counted_today": counted_minutes(today),
         "fullest_today": _fullest(today, snapshot, midnight),
         "leapt_at": _epoch(newest_leap(_since(readings, moment.wall - TREND))),

@@ -30,6 +30,8 @@ class Reading(Future[Outcome]):
     asked = 0
     """Questions so far: what is asked next may rest on the answers."""
     answered = 0
+    is_lacking = False
+    """Whether an answer failed, so that what comes of it is not all that was asked for."""
 
 
 def begin(read: Callable[[], Outcome]) -> Reading[Outcome]:
@@ -92,18 +94,19 @@ def abandonment() -> Callable[[], bool]:
     return lambda: outcome is not None and outcome.cancelled()
 
 
-def counting(asked: int) -> Callable[[], None]:
+def counting(asked: int) -> Callable[[bool], None]:
     """Counts, in any thread, one more answer to so many questions, for whoever waits for what the thread that
-    calls this reads.
+    calls this reads; it is told whether that answer came, or failed.
     """
     outcome: Reading[Any] | None = getattr(_own, "outcome", None)
     if outcome is None:
-        return lambda: None
+        return lambda _: None
     with _counting:
         outcome.asked += asked
 
-    def answered() -> None:
+    def answered(came: bool) -> None:
         with _counting:
             outcome.answered += 1
+            outcome.is_lacking |= not came
 
     return answered

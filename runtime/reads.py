@@ -316,7 +316,8 @@ def read_answers(
 
     def counted(query: MetricsQuery) -> MetricsAnswer | ApiClientError:
         outcome = attempt(query)
-        answered()
+        # An archive that is away is asked no more of, but for a shorter range.
+        answered(not isinstance(outcome, ApiClientError) or getattr(outcome, "held_from", None) is not None)
         return outcome if takes_part or isinstance(outcome, ApiClientError) else lacking(outcome) or outcome
 
     with ThreadPoolExecutor(min(_AT_ONCE, len(queries)), thread_name_prefix="answers") as pool:

@@ -123,7 +123,7 @@ class SiteReader:
         feed = GrantedFeed(FeedKey(site.id), known_timezone(site.timezone))
         told = self._latest(site.id, _MOMENT)
         now = site_now(told.latest.answer if told else self._asked(feed, patience))
-        report = SiteReport(datetime.now(UTC), clock_difference=self._client.clock_difference)
+        report = self._report()
         if now.distrust:
             return report._replace(failure=now.distrust)
         if not told and not now.newest and (streamed := self.streamed(site, before, patience)):
@@ -150,8 +150,7 @@ class SiteReader:
                 topology = self._topology(site.id, known.top_zone_ids, patience)
         newest = known.reported[-1]
         is_unproven = known.unproven == newest.measured_at
-        return SiteReport(
-            datetime.now(UTC),
+        return self._report()._replace(
             inside=newest.values.get(MetricKey.VISITORS_INSIDE),
             capacity=topology.capacity,
             measured_at=newest.measured_at,
@@ -160,8 +159,14 @@ class SiteReader:
             is_unreliable=known.drift is not None and known.drift.is_spoiling,
             devices_offline=topology.devices_offline,
             is_of_stream=True,
-            clock_difference=self._client.clock_difference,
         )
+
+    def _report(self) -> SiteReport:
+        """Of this moment by the clocks as they stood when the service was heard: this machine's may have been
+        set since, and every count would be a day old.
+        """
+        ahead = self._client.clock_difference
+        return SiteReport(self._client.service_time - ahead, clock_difference=ahead)
 
     def _with_value(
         self, report: SiteReport, feed: GrantedFeed, value: _Value, before: SiteReport | None

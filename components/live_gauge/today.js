@@ -18,10 +18,10 @@ function todayFactsInto(parent, before, item) {
   };
 }
 
-/* Empty where nobody was inside today, where drift spoils the number, and where the day is over meanwhile. */
+/* Empty where nobody was inside today, and where drift spoils the number. */
 function fullestWords(item, view) {
   var most = view.feed && view.feed.fullest_today;
-  if (!most || view.freshness.isSpoilt || view.format.moment(most.at) !== view.format.time(most.at)) {
+  if (!most || view.freshness.isSpoilt) {
     return "";
   }
   var share = shareOf(most.inside, item.capacity);

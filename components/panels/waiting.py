@@ -87,7 +87,8 @@ def said_here(*, is_again: bool = False) -> Iterator[None]:
 
 def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
     """The outcome, however long it takes; after a while the page says that it waits for it, and how many of
-    its questions are answered (`asked` and `answered`, where it has them), with a way to stop.
+    its questions are answered (`asked` and `answered`, where it has them), with a way to stop. Where some
+    failed (`is_lacking`) it is still waited for the next time.
 
     `what` ends a sentence ("how many people are inside"). Raises what the outcome does. It is cancelled where
     the viewer leaves the page, stops it, or chooses something else. A part is stopped by these choices alone:
@@ -116,10 +117,10 @@ def awaited(outcome: futures.Future[Outcome], what: str) -> Outcome:
         finally:
             outcome.cancel()
         at.empty()
-    if outcome.exception() is None:
-        _waiting.over(waiting)
+    if outcome.exception() or getattr(outcome, "is_lacking", False):
+        _waiting.since(waiting, asked_at)  # however soon it failed: it has not come yet, or not all of it
     else:
-        _waiting.since(waiting, asked_at)  # however soon it failed: it has not come yet
+        _waiting.over(waiting)
     return outcome.result()
 
 

@@ -55,7 +55,7 @@ function curveDrawing(config) {
   };
 }
 
-/* What was read last stays until there is something newer, or the day is over. */
+/* What was read last stays until there is something newer, or the day is over, or is none yet: a clock was set back. */
 function dayReading(url) {
   var day = null;
   var reading = readingOf(url, DAY_EVERY, function (body) {
@@ -72,7 +72,7 @@ function dayReading(url) {
   return {
     /* `now` is the server's time. */
     day: function (now) {
-      if (day && now >= day.until) {
+      if (day && (now >= day.until || now < day.day_start)) {
         day = null;
         reading.within(READ_AGAIN[0] * Math.random());
       }

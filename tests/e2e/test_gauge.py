@@ -530,6 +530,24 @@ def test_today_is_told_beside_a_number_until_drift_spoils_it(
     expect(left).to_have_text("")
 
 
+def test_what_was_told_of_a_day_is_not_called_todays_once_it_is_over_whatever_comes_meanwhile(
+    page: Page, address: str, relay: ScriptedRelay
+) -> None:
+    """In an outage over midnight nothing comes."""
+    now = time.time()
+    known = {"state": "offline", "counted_today": [50, 60]}
+    relay.items = [HERO | TODAY]
+    relay.feeds = {"shop": feed(now, **known)}
+    page.goto(address)
+    of_today = [page.locator(f".hero .{kind}") for kind in ("flows", "fullest", "counted")]
+    for told in of_today:
+        expect(told).to_contain_text("oday ")
+    relay.changes.append({"shop": feed(now, **known, today_until=time.time() + 1)})
+    for told in of_today:
+        expect(told).to_have_text("")
+    expect(page.locator(".hero .number")).to_have_text("80")
+
+
 def test_a_card_says_it_in_a_word_and_aloud(page: Page, address: str, relay: ScriptedRelay) -> None:
     relay.items = [CARD | {"feed": "shop", "compares": True}]
     relay.usual = usual_day()

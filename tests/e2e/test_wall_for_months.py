@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from itertools import pairwise
 
@@ -63,6 +64,25 @@ def test_a_screen_that_is_cut_off_loses_its_light_and_its_age_counts_on(
     wall.is_silent = False
     until(page, lambda: page.locator(".light-view").get_attribute("data-level") == "free", step=2)
     expect(page.locator(".foot .word")).to_have_text("Live")
+
+
+def test_a_screen_that_wakes_without_a_network_counts_the_time_it_slept(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    """Asleep, a machine's clock goes on, and the one by which a browser measures stands still."""
+    page.add_init_script("{ const now = Date.now; window.slept = 0; Date.now = () => now() + window.slept; }")
+    open_wall(page, address)
+    expect(page.locator(".foot .word")).to_have_text("Live")
+    page.context.set_offline(True)
+    wall.is_silent = True
+    page.evaluate("window.slept = 25 * 3600e3")
+    expect(page.locator(".foot .word")).to_have_text("No connection")
+    expect(page.locator(".measured")).to_contain_text(re.compile(r"25 h \d min ago"))
+    expect(page.locator(".foot .details")).to_contain_text(re.compile(r"since \w+ \d+ \w+, "))
+    page.context.set_offline(False)
+    wall.is_silent = False
+    expect(page.locator(".foot .word")).to_have_text("Live")
+    expect(page.locator(".measured")).to_contain_text(re.compile(r"(s|min) ago|just now"))
 
 
 def test_a_screen_comes_back_by_itself_when_the_server_does(page: Page, wall: ScriptedWall) -> None:

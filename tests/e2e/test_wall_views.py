@@ -549,6 +549,25 @@ def test_a_curve_and_what_is_usual_end_with_their_day(
     expect(note).to_have_text("Usually quieter from 17:00")
 
 
+def test_a_curve_of_a_day_that_has_not_begun_goes_once_the_clock_is_set_right(
+    new_page: Page, address: str, wall: ScriptedWall
+) -> None:
+    scripted_views(wall, "curve")
+    today, tomorrow = wall.now(), wall.now() + 86_400
+    wall.now, wall.day = lambda: tomorrow, day_of(tomorrow)
+    wall.feeds = {"shop": feed(tomorrow, inside=50)}
+    new_page.clock.install()
+    open_wall(new_page, address)
+    chart = new_page.locator(".chart")
+    expect(chart).to_be_visible()
+    wall.now, wall.day = lambda: today, day_of(today)
+    wall.feeds = {"shop": feed(today, inside=51)}
+    wall.changes.append(wall.feeds)
+    until(new_page, lambda: new_page.locator(".curve-view .number").inner_text() == "51")
+    expect(chart).to_be_hidden()
+    until(new_page, chart.is_visible, step=5)
+
+
 def test_a_view_that_fails_says_that_its_number_is_missing_and_the_rotation_goes_on(
     new_page: Page, address: str, wall: ScriptedWall
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_feed_without_a_value_is_all_unknown() -> None:
         "entrances_today": None,
         "exits_today": None,
         "today_since": None,
+        "today_until": datetime(2026, 6, 1, 22, tzinfo=UTC).timestamp(),
         "counted_today": None,
         "fullest_today": None,
         "leapt_at": None,
@@ -88,6 +89,12 @@ def test_today_begins_at_midnight_of_the_sites_zone() -> None:
     assert encoded["entrances_today"] == 50
     assert encoded["exits_today"] == 2
     assert encoded["today_since"] == midnight.timestamp()
+
+
+def test_today_ends_when_the_clocks_of_the_sites_zone_say_so() -> None:
+    change = datetime(2027, 10, 31, 1, 0, tzinfo=UTC)
+    encoded = encode_feed(snapshot(), Moment(5000.0, change), ZURICH)
+    assert encoded["today_until"] == (change + timedelta(hours=22)).timestamp(), "it has 25 hours"
 
 
 def test_a_day_that_is_not_covered_from_midnight_says_since_when() -> None:

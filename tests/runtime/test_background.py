@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from functools import partial
 from threading import Event, Thread, current_thread
 from typing import Any
 
@@ -35,10 +36,10 @@ def test_it_is_known_how_many_questions_are_answered() -> None:
     def read() -> None:
         answered = counting(4)
         for _ in range(2):
-            Thread(target=answered).run()
+            Thread(target=answered, args=(True,)).run()
         half.set()
         rest.wait(60)
-        counting(3)()
+        counting(3)(True)
 
     outcome = begin(read)
     assert half.wait(60)
@@ -46,8 +47,20 @@ def test_it_is_known_how_many_questions_are_answered() -> None:
     rest.set()
     outcome.result(60)
     assert (outcome.asked, outcome.answered) == (7, 3)
-    counting(5)()
+    counting(5)(True)
     assert outcome.asked == 7, "nobody waits for what is read here"
+
+
+def test_it_is_known_whether_an_answer_failed() -> None:
+    def read(*came: bool) -> None:
+        answered = counting(len(came))
+        for one in came:
+            answered(one)
+
+    outcomes = [begin(partial(read, *came)) for came in ([True, True], [False, True])]
+    for outcome in outcomes:
+        outcome.result(60)
+    assert [(one.answered, one.is_lacking) for one in outcomes] == [(2, False), (2, True)]
 
 
 def test_where_no_page_waits_what_is_asked_is_read_here() -> None:

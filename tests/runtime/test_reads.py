@@ -245,6 +245,13 @@ def test_what_fails_for_one_zone_leaves_the_others_be(site: SmallSite) -> None:
     assert answers.failures["gone"].request_id
 
 
+def test_whoever_waits_is_told_that_one_of_several_failed(site: SmallSite) -> None:
+    for zones, is_lacking in ((("hall", "cafe"), False), (("hall", "gone"), True)):
+        reading = begin(partial(read_answers, {zone: query(site, zone) for zone in zones}))
+        reading.result(PATIENCE)
+        assert reading.is_lacking is is_lacking
+
+
 def test_no_question_has_no_answer() -> None:
     assert read_answers({}) == ({}, {})
 

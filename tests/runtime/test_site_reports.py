@@ -5,8 +5,9 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Self
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -174,6 +175,25 @@ def test_an_answer_about_now_proves_no_count_by_itself(
         found = Silences(client.metrics, lambda _: UNKNOWN).counted_at(FEED, newest, known, now)
     assert found
     assert abs(found - (now - timedelta(minutes=counted_for))) <= timedelta(minutes=1)
+
+
+class Tomorrow(datetime):
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return super().now(tz) + timedelta(days=1)
+
+
+def test_no_count_is_a_day_old_where_this_machines_clock_was_set_since_the_service_was_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = Snapshot(FeedKey(SITE.id), state=FeedState.LIVE, readings=(Reading(NOW, {}),))
+    monkeypatch.setattr(Feeds, "snapshot", lambda *_: shown)
+    with scripted_service(ScriptedService()) as service, Client(service.base_url, KEY) as client:
+        client.sites()
+        monkeypatch.setattr("runtime.site_reports.datetime", Tomorrow, raising=False)
+        report = SiteReader(client, (service.base_url, KEY), Feeds()).streamed(SITE, None, None)
+    assert report is not None
+    assert report.as_of - NOW < HOUR
 
 
 @pytest.mark.parametrize("ahead", [timedelta(minutes=-10), timedelta(days=-3), timedelta(minutes=30)])

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Self
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.panels.waiting import _progress, awaited
+from tests.written_days import written_day
 
 
 class BusyError(Exception):
     """What the service answers after a while."""
+
+
+def told(hour: int, minute: int = 0) -> str:
+    """Such a moment of the first of June, when all of it happens here."""
+    return f"{written_day(date(2026, 6, 1), 'UTC')}, {hour}:{minute:02}:00, UTC time."
 
 
 class Said:
@@ -99,6 +105,9 @@ def page_whose_service_fails_late() -> None:
     st.session_state["asked"] = outcome
     if st.session_state.get("answers at once"):
         outcome.set_result(7)
+    if st.session_state.get("comes in part"):
+        outcome.is_lacking = True  # type: ignore[attr-defined]
+        outcome.set_result(7)
     if st.session_state.get("fails at once"):
         outcome.set_exception(ValueError("It failed."))
     with outages_remembered(), guarded("The number", "number", ValueError):
@@ -146,11 +155,11 @@ def test_a_page_that_asks_again_says_since_when_it_has_waited_as_a_whole(
         app.run()
     assert len(said.said) == 3
     assert len(set(said.said)) == 1
-    assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
+    assert f"since {told(12)}" in said.said[0].replace("\\", "")
     assert [text.partition(" If ")[0] for text in captions if "If none comes" in text] == [
         "If none comes, this page says so, and asks again by itself.",
-        "Asked again at Mon 1 Jun, 12:01:00, UTC time.",
-        "Asked again at Mon 1 Jun, 12:02:00, UTC time.",
+        f"Asked again at {told(12, 1)}",
+        f"Asked again at {told(12, 2)}",
     ]
 
 
@@ -168,7 +177,7 @@ def test_since_when_is_said_by_the_clock_of_the_service(late: tuple[AppTest, Sai
     app, said = late
     app.session_state["clock-of-the-page"] = lambda: datetime(2026, 6, 1, 14, tzinfo=UTC)
     app.run()
-    assert "since Mon 1 Jun, 14:00:00, UTC time." in said.said[0].replace("\\", "")
+    assert f"since {told(14)}" in said.said[0].replace("\\", "")
 
 
 def test_a_question_that_failed_at_once_counts_as_waited_for(late: tuple[AppTest, Said]) -> None:
@@ -180,7 +189,19 @@ def test_a_question_that_failed_at_once_counts_as_waited_for(late: tuple[AppTest
     Clock.later += timedelta(minutes=1)
     app.session_state["fails at once"] = False
     app.run()
-    assert "since Mon 1 Jun, 12:00:00, UTC time." in said.said[0].replace("\\", "")
+    assert f"since {told(12)}" in said.said[0].replace("\\", "")
+
+
+def test_what_came_in_part_goes_on_being_waited_for(late: tuple[AppTest, Said]) -> None:
+    """As where each zone is asked for by itself, and none of them fails the page."""
+    app, said = late
+    app.session_state["comes in part"] = True
+    app.run()
+    assert said.said == []
+    Clock.later += timedelta(minutes=1)
+    app.session_state["comes in part"] = False
+    app.run()
+    assert f"since {told(12)}" in said.said[0].replace("\\", "")
 
 
 def test_once_the_clock_of_the_service_is_known_all_moments_are_told_by_it(
@@ -191,4 +212,4 @@ def test_once_the_clock_of_the_service_is_known_all_moments_are_told_by_it(
     app.session_state["clock-of-the-page"] = lambda: Clock.now(UTC) + timedelta(hours=2)
     app.run()
     since = [text.replace("\\", "").partition("since ")[2] for text in said.said]
-    assert since == ["Mon 1 Jun, 12:00:00, UTC time.", "Mon 1 Jun, 14:00:00, UTC time."]
+    assert since == [told(12), told(14)]
