@@ -34,7 +34,7 @@ _LONG: Final = ("Before", "After")
 _WITH_MORE: Final = (
     "Where a cell ends with …, there is more: press it twice, or save the file, which has all."
 )
-_FITS: Final = {"wide": 130, "narrow": 36}
+_FITS: Final = {"wide": 110, "narrow": 36}
 """Characters of them that a row surely shows, in four lines or in one."""
 
 
