@@ -32,7 +32,12 @@ function drawDay(svg, day, view, frame) {
   var hours = busyHours(points);
   var closed = closedWithin(day, hours);
   var uncounted = uncountedWithin(today, hours, closed);
-  var below = nameCurves(svg, today, day, frame, { closed: closed.length > 0, uncounted: uncounted.length > 0 });
+  var spoiltUntil = (view.feed && view.feed.spoilt_until) || 0;
+  var isGrey = today.some(function (point) {
+    return point[2] < spoiltUntil;
+  });
+  var areas = { grey: isGrey ? greyWords(view) : "", closed: closed.length > 0, uncounted: uncounted.length > 0 };
+  var below = nameCurves(svg, today, day, frame, areas);
   var plot = dayPlot(points, hours, frame, below);
   drawClosed(svg, plot, closed);
   drawUncounted(svg, plot, uncounted);
@@ -41,7 +46,6 @@ function drawDay(svg, day, view, frame) {
   unbroken(day.typical.filter(plot.holds), isNextTo).forEach(function (run) {
     drawStroke(svg, plot, run, "line typical");
   });
-  var spoiltUntil = (view.feed && view.feed.spoilt_until) || 0;
   [true, false].forEach(function (isSpoilt) {
     var own = today.filter(function (point) {
       return plot.holds(point) && (point[2] < spoiltUntil) === isSpoilt;
@@ -227,6 +231,9 @@ function nameCurves(svg, today, day, frame, areas) {
   var x = 0;
   var y = 0;
   var named = today.length ? [["line", WORDS.today]] : [];
+  if (areas.grey) {
+    named.push(["line untrusted", areas.grey]);
+  }
   if (hasCurve(day.typical)) {
     var weekday = new Intl.DateTimeFormat(frame.locale, { weekday: "long", timeZone: day.timezone });
     var words = { weekday: weekday.format(new Date((day.day_start + 43200) * 1000)) };

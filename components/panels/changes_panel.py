@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
+from analysis.names import one_line
 from components.number_format import Formats, zone_words
 from components.panels.data_table import table_on_paper, with_times
 from components.plain_text import plain
@@ -27,6 +30,12 @@ _LINE_HEIGHT: Final = 44
 """On a phone, where a row is a line: as high as a finger needs that opens what is cut."""
 _WIDTHS: Final = {WHEN: 122, "Who": 120, "What": 138, "Of": 150, "Before": 285, "After": 300}
 """Pixels; together as wide as the page is on a laptop."""
+_LONG: Final = ("Before", "After")
+_WITH_MORE: Final = (
+    "Where a cell ends with …, there is more: press it twice, or save the file, which has all."
+)
+_FITS: Final = {"wide": 110, "narrow": 36}
+"""Characters of them that a row surely shows, in four lines or in one."""
 
 
 class ChangesChoice(NamedTuple):
@@ -73,8 +82,8 @@ def changes_panel(
     if not changes:
         st.info("Nothing else was changed." if begins else "Nothing of that was changed.")
     else:
-        st.caption(plain(f"The newest first. Times are {zone_words(timezone.key)}."))
         table = change_table(changes, names, timezone).drop(columns=NUMBER)
+        st.caption(plain(f"The newest first. Times are {zone_words(timezone.key)}. {_WITH_MORE}"))
         _table(table, formats)
     with st.container(horizontal=True):
         st.button(
@@ -99,8 +108,11 @@ def _table(table: pd.DataFrame, formats: Formats) -> None:
     # As wide as what stands there would leave nothing of the other in sight; both are, on a laptop, each in
     # lines of its own.
     widths = {name: st.column_config.TextColumn(width=width) for name, width in _WIDTHS.items()}
-    shown = with_times(table, [WHEN], write)
     for window, height in (("wide", _ROW_HEIGHT), ("narrow", _LINE_HEIGHT)):
+        shown = with_times(table, [WHEN], write)
+        if isinstance(shown, Styler):
+            # Streamlit paints what has no room as if it ended there; the cell that is opened has it all.
+            shown = shown.format(partial(one_line, longest=_FITS[window]), subset=list(_LONG))
         with st.container(key=f"changes-{window}"):  # the page's style shows one of both
             st.dataframe(shown, hide_index=True, column_config=widths, row_height=height)
     table_on_paper(table, "changes", write=write)

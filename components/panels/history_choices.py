@@ -25,7 +25,7 @@ from components.panels.estimates_panel import ESTIMATES, estimates_choice
 from components.panels.hours_choice import HOURS, Shown, opening_choice, possible_opening, unknown_hours
 from components.panels.range_choice import ChosenRange, range_choice, range_id_choice
 from components.panels.unknown_in_link import asked_in_link, places_in_link, unknown_in_link
-from components.panels.url_choice import remembered, url_choice, url_choices, url_pills
+from components.panels.url_choice import forget, remembered, url_choice, url_choices, url_pills
 from components.panels.viewer import site_zone, viewer_formats, viewer_zone
 from components.plain_text import plain
 from components.sentences.metric_words import AGGREGATION_LABELS, offered_aggregations, usual_label, why_not
@@ -33,6 +33,8 @@ from components.tables.history_link import DATES
 from contract import DEFAULT_TIMEZONE, METRICS, Aggregation, Granularity, MetricKey, Site, zone_named
 
 _AUTOMATIC: Final = "auto"
+_ZONE_OF: Final = "history-zone-of"
+"""Session key: the site that was shown last, by id, and the name of its own time zone."""
 _USUAL_METRICS: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
 
 
@@ -186,6 +188,12 @@ def _comparison_choice(named: NamedRange | None) -> Against:
 def _timezone_choice(site: Site) -> ZoneInfo:
     """The site's, the viewer's, UTC, or the one that the link names."""
     own, viewers = site_zone(site), viewer_zone()
+    before, st.session_state[_ZONE_OF] = st.session_state.get(_ZONE_OF), (site.id, own.key)
+    named = st.query_params.get("timezone") or remembered("timezone")
+    if before and before[0] != site.id and before[1] == named:
+        # Nobody chose it: it stands in the link as the other site's own.
+        st.query_params.pop("timezone", None)
+        forget("timezone")
     options = {own.key: f"{own.key} (the site's)"}
     if viewers is not None:
         options.setdefault(viewers.key, f"{viewers.key} (yours)")

@@ -428,6 +428,18 @@ def test_a_curve_is_compared_with_a_typical_day(page: Page, address: str, wall: 
     expect(page.locator(".note")).to_have_text("Usually quieter from 17:00")
 
 
+def test_a_curve_says_of_its_grey_part_until_when_it_was_unreliable(
+    page: Page, address: str, wall: ScriptedWall
+) -> None:
+    scripted_views(wall, "curve")
+    spoilt = feed(wall.now(), inside=50) | {"spoilt_until": wall.day["day_start"] + 12 * 3600}
+    wall.feeds = {"shop": spoilt}
+    open_wall(page, address)
+    expect(page.locator(".chart polyline.untrusted").first).to_be_visible()
+    expect(page.locator(".chart .label", has_text="grey until 12:00: unreliable")).to_be_visible()
+    expect(page.locator(".chart line.untrusted")).to_have_count(1)
+
+
 def test_a_curve_shades_closed_time_as_it_is_now(new_page: Page, address: str, wall: ScriptedWall) -> None:
     """What is said meanwhile of the day comes with its next reading, and the page is not loaded again."""
     scripted_views(wall, "curve")

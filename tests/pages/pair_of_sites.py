@@ -1,4 +1,4 @@
-"""Two shops of one key, their service, and a page of the dashboard that reads it."""
+"""Two shops of one key, in two time zones, their service, and a page of the dashboard that reads it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from service.store.protocol import KeyScope, Organization, SiteRecord
 from tests.running_service import ROOT, RunningService, start_service
 
 
-def shop(name: str) -> SiteRecord:
+def shop(name: str, timezone: str) -> SiteRecord:
     top = Zone(id=f"{name}-all", name="All", category="site", capacity=100, area=10)
     hall = Zone(id=f"{name}-hall", name=f"Hall of {name}", category="hall", capacity=50, area=10)
     door = Passage(id=f"{name}-door", name="Door", to_zone_id=hall.id)
     site = Site(
-        id=name, name=name.title(), timezone="Europe/Zurich", organization_id="pair", zones=(top, hall),
+        id=name, name=name.title(), timezone=timezone, organization_id="pair", zones=(top, hall),
         passages=(door,),
     )  # fmt: skip
     return SiteRecord(site, top.id)
@@ -28,7 +28,8 @@ def shop(name: str) -> SiteRecord:
 def key_and_service(data_dir: Path) -> Iterator[tuple[str, RunningService]]:
     store = open_store(store_url(data_dir))
     try:
-        store.catalogue.save(Organization("pair", "Pair"), [shop("north"), shop("south")])
+        shops = [shop("north", "Europe/Zurich"), shop("south", "Europe/Lisbon")]
+        store.catalogue.save(Organization("pair", "Pair"), shops)
         key = store.keys.create("pair", "reads", KeyScope.READ)[1]
     finally:
         store.close()

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pandas as pd
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -51,6 +52,22 @@ def test_a_key_stands_there_by_its_name_and_its_fields_in_the_words_of_pages(man
     newest = rows(opened_page("audit"))[0]
     assert (newest["What"], newest["Of"]) == ("Key made", "Door of the bar")
     assert newest["After"] == "Name: Door of the bar; Scope: ingest; Opens until: no end; Sites: all"
+
+
+def test_a_long_cell_shows_that_there_is_more_and_has_it_where_it_is_opened(managed: Administered) -> None:
+    named = " ".join(f"shop {number}" for number in range(24))
+    rename(managed, named)
+    rename(managed, "Short")
+    test = opened_page("audit")
+    assert rows(test)[0]["Before"] == f"Name: {named}"
+    for table, longest in zip(test.dataframe, (110, 36), strict=True):
+        written = pa.ipc.open_stream(table.proto.arrow_data.styler.display_values).read_pandas()
+        cut = written.iloc[0, list(rows(test)[0]).index("Before")]
+        assert cut.endswith("…")
+        assert f"Name: {named}".startswith(cut.removesuffix("…"))
+        assert len(cut) <= longest
+        assert written.iloc[0, list(rows(test)[0]).index("After")] == "Name: Short"
+    assert "Where a cell ends with …" in said(test)
 
 
 def test_changes_are_found_by_what_and_by_whom(managed: Administered) -> None:

@@ -128,6 +128,18 @@ def test_another_site_is_seen_by_its_own_thresholds() -> None:
     assert gauge_data(app)["thresholds"] == USUAL
 
 
+def test_another_site_is_seen_in_its_own_time_zone_and_in_one_that_was_chosen() -> None:
+    app = run("history", site="north")
+    app.selectbox(key="choose-site").set_value("south").run()
+    assert app.query_params["timezone"] == "Europe/Lisbon"
+    app.query_params["site"] = "north"
+    app.run()
+    assert app.query_params["timezone"] == "Europe/Zurich"
+    app.selectbox(key="choose-timezone").set_value("Etc/UTC").run()
+    app.selectbox(key="choose-site").set_value("south").run()
+    assert app.query_params["timezone"] == "Etc/UTC"
+
+
 def test_a_view_of_a_wall_begins_with_what_is_kept_for_its_site() -> None:
     keep()
     app = run("screens", screen="new")
