@@ -141,8 +141,8 @@ def today_since(
     Where a count goes on since yesterday and is `spoilt`, what follows it may mean something again.
     """
     begin = today_of(request).start
-    if spoilt and spoilt.since < begin:
-        return request.range.end
+    if spoilt:
+        return request.range.end if spoilt.since < begin else None
     return sound_since(minutes, (), begin)
 
 
@@ -164,7 +164,7 @@ def sound_since(
     that follow it (`after`): `start`, its first instant, or when the count of the evening before ended. None:
     never.
     """
-    sound = sound_minutes(points, after)
+    sound = sound_minutes(points, start, after)
     if sound is None:
         return None
     return sound[0].timestamp if len(sound) < len(points) else start

@@ -99,7 +99,8 @@ def threshold_minutes(
     since = max(unread, default=date.min)
     known = {day: none for day in highest if highest[day] < people[0] and day > since}
     for day, own in points.items():
-        if (sound := sound_minutes(own, after.get(day + _DAY, ()))) is None:
+        midnight = whole_day(day, request.timezone).start
+        if (sound := sound_minutes(own, midnight, after.get(day + _DAY, ()))) is None:
             unsound.append(day)
             continue
         told = [point.metrics[_INSIDE] for point in sound if _INSIDE in point.metrics]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from statistics import fmean, median
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -44,15 +45,17 @@ def means_by_step(points: Iterable[MetricPoint]) -> tuple[tuple[int, float], ...
 
 
 def sound_minutes(
-    points: Sequence[MetricPoint], after: Sequence[MetricPoint] = ()
+    points: Sequence[MetricPoint], start: datetime, after: Sequence[MetricPoint] = ()
 ) -> Sequence[MetricPoint] | None:
-    """Of a day, those whose number inside no drift spoils; None where it spoils a count that began that day.
+    """Of a day that begins at `start`, aware, those of its `points` whose number inside no drift spoils; None
+    where it spoils a count that began that day.
 
     `after`: what follows the day, where that must be known to judge the count that goes on at midnight. Of a
-    count that was going on at the midnight before, the beginning is not among the points: it is judged by
-    whom it left inside, beside the highest number of this day, and alone left out.
+    count that was going on at the midnight before, the beginning is not among the points, also where nobody
+    was inside then, as a number may be held at 0: it is judged by what they show of it, beside the highest
+    number of this day, and alone left out.
     """
-    counts = drifts((point.timestamp, point.metrics) for point in (*points, *after))
+    counts = drifts(((point.timestamp, point.metrics) for point in (*points, *after)), start)
     own = [count for count in counts if count.since <= points[-1].timestamp] if points else []
     if any(count.is_spoiling for count in own):
         return None

@@ -166,10 +166,10 @@ def day_body(day: Day, today: TodaySoFar, typical: TypicalDay) -> dict[str, Any]
 def _sound(client: Client, day: Day) -> Sequence[MetricPoint] | None:
     """Its `sound_minutes`. The next day is read, too, where it has to tell who was left over at the reset."""
     points = _whole(client, day)
-    sound = sound_minutes(points)
+    sound = sound_minutes(points, day.start)
     if sound is None or not needs_what_follows(points):
         return sound
-    return sound_minutes(points, _whole(client, day.earlier(-1)))
+    return sound_minutes(points, day.start, _whole(client, day.earlier(-1)))
 
 
 def _whole(client: Client, day: Day) -> Sequence[MetricPoint]:

@@ -83,14 +83,16 @@ def test_a_day_of_a_place_that_is_open_at_night_reaches_from_midnight_to_midnigh
     assert found[-2:] == ((1432.5, 1432.0), (1440, 1439.0))
 
 
-def counted(flows: dict[int, tuple[int, int]], inside: int = 0) -> list[MetricPoint]:
+def counted(
+    flows: dict[int, tuple[int, int]], inside: int = 0, *, resets_at: int = RESET
+) -> list[MetricPoint]:
     """Two days from `MIDNIGHT`, with `inside` before it: {minute: (entrances, exits)}, held at 0, begun again
-    at `RESET`.
+    at `resets_at`.
     """
     minutes = []
     for minute in range(2 * DAY):
         entrances, exits = flows.get(minute, (0, 0))
-        inside = max(0, (0 if minute % DAY == RESET else inside) + entrances - exits)
+        inside = max(0, (0 if minute % DAY == resets_at else inside) + entrances - exits)
         metrics: dict[str, int | float] = {"visitorsInside": inside, "entrances": entrances, "exits": exits}
         minutes.append(MetricPoint(timestamp=MIDNIGHT + timedelta(minutes=minute), metrics=metrics))
     return minutes
@@ -103,7 +105,7 @@ def day_of(minutes: list[MetricPoint]) -> tuple[list[MetricPoint], list[MetricPo
 def test_a_day_whose_count_leaves_many_over_at_the_next_reset_is_spoilt() -> None:
     day, after = day_of(counted({9 * 60: (100, 0), 20 * 60: (0, 40)}))
     assert needs_what_follows(day)
-    assert sound_minutes(day, after) is None
+    assert sound_minutes(day, MIDNIGHT, after) is None
 
 
 def test_a_few_who_are_left_over_spoil_no_day_and_the_next_is_not_asked_for() -> None:
@@ -111,23 +113,38 @@ def test_a_few_who_are_left_over_spoil_no_day_and_the_next_is_not_asked_for() ->
     for come, leave in ((30, 29), (100, 89), (9, 0)):
         day, after = day_of(counted({9 * 60: (come, 0), 20 * 60: (0, leave)}))
         assert not needs_what_follows(day)
-        assert sound_minutes(day, after) == day
+        assert sound_minutes(day, MIDNIGHT, after) == day
 
 
 def test_a_place_that_is_full_at_midnight_and_empty_by_the_reset_has_a_sound_day() -> None:
     day, after = day_of(counted({9 * 60: (100, 0), DAY + 2 * 60: (0, 97)}))
     assert needs_what_follows(day)
-    assert sound_minutes(day, after) == day
+    assert sound_minutes(day, MIDNIGHT, after) == day
 
 
 def test_of_a_day_after_a_spoilt_one_the_minutes_until_the_reset_are_left_out() -> None:
     day, after = day_of(counted({9 * 60: (100, 0), 20 * 60: (0, 100)}, inside=62))
-    assert sound_minutes(day, after) == day[RESET:]
+    assert sound_minutes(day, MIDNIGHT, after) == day[RESET:]
     # A few beside the hundred of the day are those of any counter.
     day, after = day_of(counted({9 * 60: (100, 0), 20 * 60: (0, 100)}, inside=12))
-    assert sound_minutes(day, after) == day
+    assert sound_minutes(day, MIDNIGHT, after) == day
+
+
+def test_of_a_day_after_a_count_that_is_held_at_0_until_the_reset_its_minutes_are_left_out() -> None:
+    """It began on the day before: nobody seems to be inside, though people go on leaving."""
+    leaving = dict.fromkeys(range(40), (0, 1))
+    day, after = day_of(counted(leaving | {200: (1, 0), 9 * 60: (40, 0), 20 * 60: (0, 40)}))
+    assert sound_minutes(day, MIDNIGHT, after) == day[RESET:]
+    assert sound_minutes(day[: 6 * 60], MIDNIGHT) == day[RESET : 6 * 60]
+
+
+def test_a_day_whose_count_begins_at_its_midnight_is_spoilt_as_a_whole() -> None:
+    """Forty who came were not counted, and it is held at 0; at the next midnight it begins again."""
+    day, after = day_of(counted({9 * 60: (40, 0), 12 * 60: (0, 40), 15 * 60: (0, 40)}, resets_at=0))
+    assert sound_minutes(day, MIDNIGHT, after) is None
+    assert sound_minutes(day, MIDNIGHT) is None
 
 
 def test_a_day_without_counts_is_no_spoilt_one() -> None:
     assert not needs_what_follows([])
-    assert sound_minutes([]) == []
+    assert sound_minutes([], MIDNIGHT) == []
