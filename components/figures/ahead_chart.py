@@ -20,6 +20,8 @@ from contract import MetricKey
 
 _HEIGHT: Final = 330
 _TICK_HOURS: Final = 3
+_EACH_HOUR: Final = 7
+"""Hours of an axis of which each has its tick: of three, one alone may be in sight, beside nothing."""
 _HOUR: Final = timedelta(hours=1)
 _HEADROOM: Final = 1.12
 _NEAR: Final = 1.5
@@ -71,14 +73,16 @@ def ahead_chart(
     top = max([*seen, 1.0])
     near = {name: people for name, people in limits.items() if people <= _NEAR * top}
     noted = note_marks([place(at) for at in notes], theme)
-    ticks = [start for start in whole if start.astimezone(timezone).hour % _TICK_HOURS == 0]
+    extent = _extent(found, place, place(whole[-1] + _HOUR))
+    every = 1 if extent[1] - extent[0] <= _EACH_HOUR else _TICK_HOURS
+    ticks = [start for start in whole if start.astimezone(timezone).hour % every == 0]
     layout = {
         **look(theme, formats, revision),
         "height": _HEIGHT,
         "hovermode": "closest",
         "showlegend": True,
         "xaxis": {
-            "range": _extent(found, place, place(whole[-1] + _HOUR)),
+            "range": extent,
             "tickvals": [place(start) for start in ticks],
             "ticktext": [formats.time(start.astimezone(timezone)) for start in ticks],
             "fixedrange": True,

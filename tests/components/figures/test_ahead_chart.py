@@ -75,6 +75,15 @@ def test_hours_before_the_first_and_after_the_last_people_take_no_room() -> None
     assert list(drawn(day()).layout.xaxis.range) == [8, 16]
 
 
+def test_the_few_hours_of_a_day_of_which_the_rest_is_not_known_are_all_named() -> None:
+    so_far = [HourSoFar(MIDNIGHT + place * HOUR, 2 if place == 4 else None) for place in range(5)]
+    to_come = [HourAhead(MIDNIGHT + place * HOUR, None) for place in range(5, 24)]
+    axis = drawn(Ahead(tuple(so_far), tuple(to_come), Forecast({}, 5), None)).layout.xaxis
+    named = dict(zip(axis.tickvals, axis.ticktext, strict=True))
+    assert list(axis.range) == [3, 6]
+    assert [named[place] for place in (3, 4, 5, 6)] == ["03:00", "04:00", "05:00", "06:00"]
+
+
 def test_a_day_on_which_the_clocks_go_back_has_an_hour_twice() -> None:
     figure = drawn(day(midnight=local_midnight(date(2026, 10, 25), ZURICH), hours=25))
     ticks = dict(zip(figure.layout.xaxis.ticktext, figure.layout.xaxis.tickvals, strict=True))
