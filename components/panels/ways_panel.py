@@ -86,8 +86,9 @@ def ways_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
         answers, averages = (_at_hour(told, hour, request) for told in (answers, averages))
         when = f", {hours_text(hour, hour + 1, formats)}"
     names = labels_of(site.zones)
-    said = ways_words(drawn, direction, names, formats)
-    if known := len([one for one in answers.values() if one]):
+    known = len([one for one in answers.values() if one])
+    said = ways_words(drawn, direction, names, formats, are_all=known == len(ways))
+    if known:
         st.markdown(plain(said))
     half = half_counted(answers, averages, whole)
     lacking = _lacking(half, len(answers) - known, len(ways), formats)
