@@ -26,7 +26,7 @@ from components.panels.rhythm_choices import (
     weekday_choice,
     weeks_choice,
 )
-from components.panels.rhythm_view import no_capacity, thresholds_panel, usual_panel, week_panel, week_table
+from components.panels.rhythm_view import thresholds_panel, usual_panel, week_panel, week_table
 from components.panels.shifted_hours import has_shifted_hours
 from components.panels.site_choice import places_linked, site_choice, zone_choice
 from components.panels.thresholds_choice import thresholds_of
@@ -86,18 +86,21 @@ def show(site: Site, zone_id: str, metric: MetricKey, weeks: int, opening: Openi
 
 
 def show_thresholds(site: Site, request: HistoryRequest, spoilt: SpoiltDays | None) -> None:
+    retry_key = f"thresholds-{site.id}"
     try:
         capacity = subject_capacity(site, request.subjects[0])
     except ApiClientError as error:
-        no_capacity(error)
+        failure(error, retry_key, what="The capacity")
         return
     thresholds = thresholds_of(read_preferences().thresholds, site.id)
-    with skeleton(300):
+    with loading(retry_key, 300):
         people = people_of(thresholds, capacity or 0)
         read = partial(threshold_minutes, request, people, run=read_points, spoilt=spoilt)
         found = awaited(begin(read), "the minutes of the fullest days") if capacity else None
     whose = Whose(site, request.subjects[0])
-    thresholds_panel(whose, request.range, found, thresholds, capacity, timezone=request.timezone)
+    thresholds_panel(
+        whose, request.range, found, thresholds, capacity, timezone=request.timezone, retry_key=retry_key
+    )
 
 
 st.title("Rhythm", anchor=False)

@@ -37,7 +37,7 @@ class ScriptedService:
     held_from: datetime | None = None
     """Questions about the past before then are refused: it lies in an archive that is away."""
     refused: frozenset[str] = frozenset()
-    """Granularities in which questions about the past are not accepted."""
+    """Granularities and aggregations in which questions about the past are not accepted."""
     sites_held: Event | None = None
     """What ends the waiting of questions for the list of sites."""
     held: dict[str, Event] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
         held = self.scripted.held.get(query["siteId"])
         if held:
             held.wait(60)
-        if query.get("granularity") in self.scripted.refused:
+        if {query.get("granularity"), query.get("aggregation")} & self.scripted.refused:
             self._answer(None, 422)
         elif self.scripted.past_failure and not held:
             self._answer(None, *self.scripted.past_failure)

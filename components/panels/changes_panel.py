@@ -82,7 +82,7 @@ def changes_panel(
     if not changes:
         st.info("Nothing else was changed." if begins else "Nothing of that was changed.")
     else:
-        table = change_table(changes, names, timezone).drop(columns=NUMBER)
+        table = change_table(changes, names, timezone, formats).drop(columns=NUMBER)
         st.caption(plain(f"The newest first. Times are {zone_words(timezone.key)}. {_WITH_MORE}"))
         _table(table, formats)
     with st.container(horizontal=True):
@@ -95,7 +95,7 @@ def changes_panel(
             on_click=_older, args=(choice, changes[-1].number if changes else 0),
         )  # fmt: skip
         st.download_button(
-            "Save as CSV", lambda: to_csv(change_table(read_all(), names, timezone, is_file=True), TEXTS),
+            "Save as CSV", lambda: to_csv(change_table(read_all(), names, timezone, formats=None), TEXTS),
             "changes.csv", "text/csv", key="save-changes", on_click="ignore", icon=":material/download:",
             disabled=not changes and not begins,
         )  # fmt: skip

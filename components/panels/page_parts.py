@@ -202,14 +202,19 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
 
 
 def some_unread(unread: int, what: str, retry_key: str) -> None:
-    """Say since when so many of several places could not be read, so no shares are known, and ask again.
+    """As `unread_note`, of several places, so that no shares are known; `what` names them ("doors")."""
+    unread_note(f"{unread} of the {what} could not be read, so no shares are known", retry_key)
 
-    `what` names them ("doors"). Why is not known here: what lasts may be a refusal, which is seldom repeated.
+
+def unread_note(said: str, retry_key: str) -> None:
+    """Say what could not be read (`said`, without a full stop) and since when, and ask again.
+
+    Why is not known here: what lasts may be a refusal, which is seldom repeated.
     """
     begun = _failing.since(retry_key, monotonic())
     wait = _USUAL_WAIT if monotonic() - begun < _LASTING_WAIT.total_seconds() else _LASTING_WAIT
     since = f"since {page_moment(moment_of(begun))}, tried again every {_pace(wait)}"
-    st.caption(plain(f"{unread} of the {what} could not be read, so no shares are known: {since}."))
+    st.caption(plain(f"{said}: {since}."))
     ask_again(retry_key, wait)
 
 

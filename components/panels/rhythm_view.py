@@ -26,7 +26,7 @@ from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_chart, picture_of
 from components.panels.known_of_site import listed_notes
-from components.panels.page_parts import folded
+from components.panels.page_parts import folded, unread_note
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain, plain_sentences
 from components.sentences.coverage_words import portion_first
@@ -221,11 +221,6 @@ def week_table(week: Rhythm, metric: MetricKey, formats: Formats) -> None:
         folded("Table", "table", lambda: number_table(rhythm_table(week, metric, formats), "rhythm"))
 
 
-def no_capacity(error: Exception) -> None:
-    """That it could not be read, which is not that there is none."""
-    st.markdown(plain(f"The capacity could not be read. {error} Close and open this part to try again."))
-
-
 def thresholds_panel(
     whose: Whose,
     range_: TimeRange,
@@ -234,16 +229,15 @@ def thresholds_panel(
     capacity: float | None,
     *,
     timezone: ZoneInfo,
+    retry_key: str,
 ) -> None:
-    """For how long on each weekday of `range_`; None: it cannot be read."""
+    """For how long on each weekday of `range_`; None: it cannot be read, and is asked for again."""
     formats = viewer_formats()
     if capacity is None:
         st.markdown("No capacity is reported here, so there is no threshold to be above.")
         return
     if found is None:
-        st.markdown(
-            "The highest minutes of these weeks could not be read. Close and open this part to try again."
-        )
+        unread_note("The highest minutes of these weeks could not be read", retry_key)
         return
     percents = levels_of(thresholds)
     people = people_of(thresholds, capacity)

@@ -22,8 +22,8 @@ from components.number_format import Formats
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
+from components.panels.page_parts import loading, unread_note
 from components.panels.viewer import viewer_formats, viewer_theme
-from components.panels.waiting import skeleton
 from components.plain_text import plain
 from components.sentences.coverage_words import counted_in_part
 from components.sentences.door_words import (
@@ -69,7 +69,7 @@ def ways_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
         for aggregation in (Aggregation.SUM, Aggregation.AVERAGE)
         for way, query in way_queries(replace(whole, aggregation=aggregation), ways).items()
     }
-    with skeleton(300):
+    with loading(retry_key := f"ways-{site.id}", 300):
         read_all = read(queries)
     answers, averages = (
         {way: own for (way, aggregation), own in read_all.items() if aggregation is asked}
@@ -86,25 +86,30 @@ def ways_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
         answers, averages = (_at_hour(told, hour, request) for told in (answers, averages))
         when = f", {hours_text(hour, hour + 1, formats)}"
     names = labels_of(site.zones)
-    said = ways_words(drawn, direction, names, formats)
-    if known := len([one for one in answers.values() if one]):
+    known = len([one for one in answers.values() if one])
+    said = ways_words(drawn, direction, names, formats, are_all=known == len(ways))
+    if known:
         st.markdown(plain(said))
-    lacking = _lacking(half_counted(answers, averages, whole), len(ways), known, formats)
+    half = half_counted(answers, averages, whole)
+    lacking = _lacking(half, len(answers) - known, len(ways), formats)
+    unread = _undrawn(len(ways) - len(answers), len(ways), "could not be read", formats)
     if any(one.people for one in drawn):
         what = f"{_DIRECTIONS[direction]} through the zones{when}"
         revision = f"{site.id} {direction}"
         figure = way_flow(drawn, names, direction, theme=viewer_theme(), formats=formats, revision=revision)
         picture = picture_of(
-            Whose(site), f"{what}{in_title(request)}", request.range, [said, *lacking, _CROSSINGS],
+            Whose(site), f"{what}{in_title(request)}", request.range, [said, *unread, *lacking, _CROSSINGS],
             timezone=request.timezone, formats=formats,
         )  # fmt: skip
-        counted = " ".join(lacking) or f"All {formats.number(len(ways))} passages have counts."
+        counted = " ".join((*unread, *lacking)) or f"All {formats.number(len(ways))} passages have counts."
         table = stream_table(drawn, names)
         data = ChartData(lambda: table, "A row is a passage.", SUMS, counted, [PASSAGE, FROM, TO])
         fixed_chart(figure, "way-flow", f"{what}. {said}", formats, picture, data=data)
         number_table(table, "ways")
     for sentence in (*lacking, _CROSSINGS):
         st.caption(plain(sentence))
+    for sentence in unread:
+        unread_note(sentence.rstrip("."), retry_key)
 
 
 def _hour_choice(request: HistoryRequest, formats: Formats) -> int | None:
@@ -130,12 +135,11 @@ def _is_by_the_hour(points: Sequence[MetricPoint], request: HistoryRequest) -> b
     return unit is Granularity.HOUR and not past_the_hour(points, request.timezone)
 
 
-def _lacking(half: Sequence[tuple[Way, Completeness]], ways: int, known: int, formats: Formats) -> list[str]:
-    """Which passages are counted in part, and how many of all `ways` are not drawn."""
-    said = counted_in_part(half, formats)
-    if missing := ways - known:
-        said.append(
-            f"{formats.number(missing)} of {formats.number(ways)} passages have no counts"
-            " in this range, or could not be read; they are not drawn."
-        )
-    return said
+def _lacking(half: Sequence[tuple[Way, Completeness]], empty: int, ways: int, formats: Formats) -> list[str]:
+    """Which passages are counted in part, and how many of all `ways` have no counts."""
+    return [*counted_in_part(half, formats), *_undrawn(empty, ways, "have no counts in this range", formats)]
+
+
+def _undrawn(number: int, ways: int, why: str, formats: Formats) -> list[str]:
+    many = f"{formats.number(number)} of {formats.number(ways)} passages"
+    return [f"{many} {why}; they are not drawn."] if number else []

@@ -17,6 +17,7 @@ from contract import Granularity
 OUTSIDE: Final = "Outside"
 _MOST_LEADS: Final = 3
 _TWO: Final = 2
+_COUNTED: Final = "Of the passages with counts, "
 
 
 def door_hours_words(found: DoorHours, formats: Formats) -> str:
@@ -68,15 +69,21 @@ def stream_words(stream: Stream, names: Mapping[str, str], formats: Formats) -> 
 
 
 def ways_words(
-    streams: Sequence[Stream], direction: Direction, names: Mapping[str, str], formats: Formats
+    streams: Sequence[Stream],
+    direction: Direction,
+    names: Mapping[str, str],
+    formats: Formats,
+    *,
+    are_all: bool,
 ) -> str:
-    """The widest of them, whichever comes first."""
+    """The widest of them, whichever comes first. Unless they `are_all`, another may be wider."""
     where = "inwards" if direction is Direction.IN else "outwards"
+    most = "Most" if are_all else f"{_COUNTED}most"
     widest = max(streams, key=lambda one: one.people, default=None)
     if widest is None or not widest.people:
-        return f"Nobody crossed a passage {where}."
+        return f"Nobody crossed a passage {where}." if are_all else f"{_COUNTED}nobody crossed one {where}."
     return (
-        f"Most cross {_name(widest.way.label)} {where}, {formats.number(widest.people)}:"
+        f"{most} cross {_name(widest.way.label)} {where}, {formats.number(widest.people)}:"
         f" from {_ending(widest.start, names)} to {_ending(widest.end, names)}."
     )
 

@@ -54,6 +54,20 @@ def test_a_key_stands_there_by_its_name_and_its_fields_in_the_words_of_pages(man
     assert newest["After"] == "Name: Door of the bar; Scope: ingest; Opens until: no end; Sites: all"
 
 
+def test_times_are_written_as_the_page_writes_them_and_whole_in_the_file(managed: Administered) -> None:
+    headers = {"x-api-key": managed.admin_key}
+    address = f"{managed.service.base_url}/admin/keys"
+    body = {"name": "Guest", "scope": "ingest", "expiresAt": "2124-07-01T10:30:00+00:00"}
+    httpx.post(address, json=body, headers=headers, timeout=PATIENCE).raise_for_status()
+    assert "Opens until: Sat, 1 Jul 2124, 12:30;" in rows(opened_page("audit"))[0]["After"]
+    table = change_table(read_all_changes(ChangesAsked()), {}, ZoneInfo("Europe/Zurich"), formats=None)
+    read = pd.read_csv(BytesIO(to_csv(table, TEXTS)))
+    assert "Opens until: 2124-07-01T12:30:00+02:00;" in read["After"][0], "as its column When"
+    made = read["After"][read["What"] == "Site created"]
+    assert made.str.contains("Added: 2025-01-02T04:04:05+01:00; ", regex=False).all()
+    assert read["When"].str.fullmatch(r"[-0-9]{10}T[:0-9]{8}\+0[12]:00").all()
+
+
 def test_a_long_cell_shows_that_there_is_more_and_has_it_where_it_is_opened(managed: Administered) -> None:
     named = " ".join(f"shop {number}" for number in range(24))
     rename(managed, named)
@@ -107,7 +121,7 @@ def test_nothing_is_older_than_a_page_that_is_full_and_has_all(managed: Administ
 
 def test_the_file_has_all_of_them_and_no_formula(managed: Administered) -> None:
     rename(managed, "=1+1", "Dora")
-    table = change_table(read_all_changes(ChangesAsked()), {}, ZoneInfo("Europe/Zurich"), is_file=True)
+    table = change_table(read_all_changes(ChangesAsked()), {}, ZoneInfo("Europe/Zurich"), formats=None)
     read = pd.read_csv(BytesIO(to_csv(table, TEXTS)))
     assert len(read) > 50
     assert read["After"][0] == "Name: =1+1"

@@ -1,4 +1,4 @@
-"""Doors and rankings of a service that answers for some doors alone."""
+"""Doors, rankings and ways of a service that answers for some doors alone."""
 
 from __future__ import annotations
 
@@ -55,3 +55,34 @@ def test_of_a_door_that_is_not_read_no_shares_are_told_until_it_is(
     test.run()
     assert not test.exception
     assert "could not be read" not in said(test)
+
+
+def test_ways_that_are_not_read_are_told_apart_from_those_without_counts_until_they_are(
+    service: ScriptedService,
+) -> None:
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    test.query_params["site"] = "shop"
+    test.session_state["folded-conversion_path"] = True
+    test.switch_page("pages/history.py").run()
+    assert not test.exception
+    unread = "1 of 2 passages could not be read; they are not drawn"
+    assert re.search(f"{unread}: since .+, tried again every 10 s", said(test))
+    assert "no counts in this range" not in said(test)
+    assert "Of the passages with counts, most cross East inwards" in said(test)
+    service.passage_failures.clear()
+    test.run()
+    assert not test.exception
+    assert "could not be read" not in said(test)
+
+
+def test_that_nobody_crossed_is_not_said_of_a_passage_that_is_not_read(service: ScriptedService) -> None:
+    service.metrics = {"visitorsInside": 0, "entrances": 0, "exits": 0}
+    test = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=60)
+    test.query_params["site"] = "shop"
+    test.session_state["folded-conversion_path"] = True
+    test.switch_page("pages/history.py").run()
+    assert not test.exception
+    assert "Nobody crossed a passage inwards." not in said(test)
+    assert "Of the passages with counts, nobody crossed one inwards." in said(test)
+    service.passage_failures.clear()
+    assert "Nobody crossed a passage inwards." in said(test.run())

@@ -282,9 +282,29 @@ def test_a_capacity_that_cannot_be_read_is_not_said_to_be_none(configured: Calla
     zurich = SHOP | {"timezone": "Europe/Zurich"}
     hours = OfUtcHours(sites=[zurich], past=range(24 * 14, 24, -1), now_failures={"shop": (503, {})})
     with scripted_service(hours) as scripted:
-        said = text_of(configured(scripted, "rhythm", "folded-timer"))
-    assert "The capacity could not be read." in said
-    assert "No capacity is reported" not in said
+        test = configured(scripted, "rhythm", "folded-timer")
+        said = text_of(test)
+        assert "The capacity cannot be shown." in said
+        assert "tried again every" in said
+        assert "No capacity is reported" not in said
+        assert "Close and open" not in said
+        hours.now_failures.clear()
+        assert "The capacity cannot" not in text_of(test.run())
+
+
+def test_highest_minutes_that_cannot_be_read_are_asked_for_again_by_themselves(
+    configured: Callable[..., AppTest],
+) -> None:
+    shop = SHOP | {"timezone": "Europe/Zurich", "zones": [{"id": "all", "name": "All", "capacity": 9}]}
+    hours = OfUtcHours(sites=[shop], past=range(24 * 14, 24, -1), top_zone_ids=["all"])
+    hours.refused = frozenset({"maximum"})
+    unread = re.compile("The highest minutes .+ could not be read: since .+, tried again every 10 s")
+    with scripted_service(hours) as scripted:
+        test = configured(scripted, "rhythm", "folded-timer")
+        assert unread.search(text_of(test))
+        assert "Close and open" not in text_of(test)
+        hours.refused = frozenset()
+        assert not unread.search(text_of(test.run()))
 
 
 def test_minutes_above_each_threshold_are_told_when_asked_for(weeks: Counted) -> None:

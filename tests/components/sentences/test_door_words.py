@@ -77,7 +77,17 @@ def test_hours_that_are_left_out_are_told() -> None:
 def test_the_widest_way_is_named_with_both_of_its_ends() -> None:
     way = Way("door", "Door", "hall", None)
     names = {"hall": "Hall"}
-    assert ways_words([Stream(way, None, "hall", 1200)], Direction.IN, names, READ) == (
+    assert ways_words([Stream(way, None, "hall", 1200)], Direction.IN, names, READ, are_all=True) == (
         "Most cross Door inwards, 1,200: from the outside to Hall."
     )
-    assert ways_words([], Direction.OUT, names, READ) == "Nobody crossed a passage outwards."
+    assert ways_words([], Direction.OUT, names, READ, are_all=True) == "Nobody crossed a passage outwards."
+
+
+def test_where_some_passages_have_no_counts_the_widest_is_that_of_the_others() -> None:
+    stream = Stream(Way("door", "Door", "hall", None), None, "hall", 12)
+    assert ways_words([stream], Direction.IN, {"hall": "Hall"}, READ, are_all=False) == (
+        "Of the passages with counts, most cross Door inwards, 12: from the outside to Hall."
+    )
+    assert ways_words([], Direction.IN, {}, READ, are_all=False) == (
+        "Of the passages with counts, nobody crossed one inwards."
+    )
