@@ -180,26 +180,19 @@ def test_since_when_is_said_by_the_clock_of_the_service(late: tuple[AppTest, Sai
     assert f"since {told(14)}" in said.said[0].replace("\\", "")
 
 
-def test_a_question_that_failed_at_once_counts_as_waited_for(late: tuple[AppTest, Said]) -> None:
-    """A service that is just stopping refuses at once, and hangs afterwards."""
+@pytest.mark.parametrize("how", ["fails at once", "comes in part"])
+def test_what_failed_at_once_or_came_in_part_counts_as_waited_for(
+    late: tuple[AppTest, Said], how: str
+) -> None:
+    """A service that is just stopping refuses at once, and hangs afterwards; and where each zone is asked for
+    by itself, none of them fails the page.
+    """
     app, said = late
-    app.session_state["fails at once"] = True
+    app.session_state[how] = True
     app.run()
     assert said.said == []
     Clock.later += timedelta(minutes=1)
-    app.session_state["fails at once"] = False
-    app.run()
-    assert f"since {told(12)}" in said.said[0].replace("\\", "")
-
-
-def test_what_came_in_part_goes_on_being_waited_for(late: tuple[AppTest, Said]) -> None:
-    """As where each zone is asked for by itself, and none of them fails the page."""
-    app, said = late
-    app.session_state["comes in part"] = True
-    app.run()
-    assert said.said == []
-    Clock.later += timedelta(minutes=1)
-    app.session_state["comes in part"] = False
+    app.session_state[how] = False
     app.run()
     assert f"since {told(12)}" in said.said[0].replace("\\", "")
 
