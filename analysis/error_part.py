@@ -18,3 +18,5 @@ class ErrorPart(NamedTuple):
     """People, on the day in the middle of these."""
     were_right: bool = False
     """Whether it was 0 on all of them."""
+    left_out: int = 0
+    """Days that are counted whole, too, but on which nobody came, or less than half as many as usual."""

@@ -50,7 +50,9 @@ def error_part(days: Sequence[DayBalance]) -> ErrorPart | None:
     rank = max(0, int(_TAIL * (len(parts) + 1)) - 1)
     came = median(one.came for one in whole)
     were_right = not any(parts)
-    return ErrorPart(parts[rank], parts[-1 - rank], len(parts), len(parts) - 2 * rank, came, were_right)
+    left_out = sum(one.is_whole for one in days) - len(whole)
+    held = len(parts) - 2 * rank
+    return ErrorPart(parts[rank], parts[-1 - rank], len(parts), held, came, were_right, left_out)
 
 
 def is_mostly_spoilt(days: Sequence[DayBalance]) -> bool:

@@ -44,11 +44,11 @@ def visible(text: str) -> str:
     return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def distinct_labels(names: Mapping[str, str]) -> dict[str, str]:
-    """Id -> name on one line, cut where it is long; with the id where several share the name, and the id
-    alone where the name is empty.
+def distinct_labels(names: Mapping[str, str], longest: int = LONGEST_NAME) -> dict[str, str]:
+    """Id -> name on one line, cut where it is longer than `longest`; with the id where several share the
+    name, and the id alone where the name is empty.
     """
-    shown = {id_: one_line(name, LONGEST_NAME) or id_ for id_, name in names.items()}
+    shown = {id_: one_line(name, longest) or one_line(id_, longest) for id_, name in names.items()}
     often = Counter(shown.values())
     return {
         id_: name if often[name] == 1 else f"{name} ({one_line(id_, LONGEST_NAME)})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from components.panels.page_parts import guarded, loading
 from components.panels.site_choice import no_sites_panel
 from components.panels.site_list import (
     PAGE_SIZE,
+    ListChoice,
     answer_container,
     fullest_sites,
     last_list_note,
@@ -76,7 +77,7 @@ def show(sites: list[SiteSummary]) -> None:
     with st.container(key="first-visit"):  # waits here: what follows keeps its index, a search its letters
         reports = look_at_sites(sites) or first_reports(sites)
     progress, formats, answer = progress_now(sites, reports), viewer_formats(), answer_container(len(sites))
-    choice = list_choice(read_preferences().thresholds, [site.id for site in sites])
+    choice = list_choice(read_preferences().thresholds, sites)
     states = states_of(reports, choice.thresholds_of, closed_sites(sites).now)
     found = matching(sites, choice.search, states)
     reading_note(progress, formats, answer, lambda: progress_now(sites, look_at_sites(sites)), DRIFT_AGE)
@@ -85,22 +86,20 @@ def show(sites: list[SiteSummary]) -> None:
         state = state_choice(counted(found, states), formats)
         found = [site for site in found if not state or state in states.get(site.id, ())]
         if len(found) > PAGE_SIZE and choice.order is not Order.FULLEST:
-            fullest_sites(fullest(found, reports), progress, formats)
+            fullest_sites(fullest(found, reports), choice.labels, progress, formats)
     if not found:
         st.info(plain(none_found(progress, choice.search, state)))
         return
     page = page_choice(len(found), len(sites), "sites", formats)
     arranged = ordered(found, choice.order, reports, states)
-    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], reports, choice.thresholds_of)
+    show_page(arranged[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], reports, choice)
 
 
-def show_page(
-    sites: list[SiteSummary], reports: Mapping[str, SiteReport], thresholds_of: Callable[[str], Thresholds]
-) -> None:
+def show_page(sites: list[SiteSummary], reports: Mapping[str, SiteReport], choice: ListChoice) -> None:
     reports = look_first(sites)
-    unread_note(sites, reports)
+    unread_note(sites, choice.labels, reports)
     live_gauge(
-        site_cards(sites, reports, known_capacities(reports), thresholds_of, lambda one: FeedKey(one).name),
+        site_cards(sites, reports, known_capacities(reports), choice, lambda one: FeedKey(one).name),
         root=dashboard_root(),
         token=stream_token(((FeedKey(site.id), site.timezone) for site in sites), is_list=True),
         thresholds=Thresholds(),

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from analysis.floor_plan import FloorPlan
-from analysis.names import one_line
+from analysis.names import LONGEST_TEXT, distinct_labels, one_line
 from analysis.plan_graph import not_placed, wall_plan
 from analysis.site_report import zone_capacity
 from analysis.zone_graph import ZoneGraph, wall_graphs
@@ -210,17 +210,19 @@ def _all_sites(view: View, known: Known) -> ShownView:
         return _failed(view, str(known.sites), known.sites.request_id, known.since.get(ALL_SITES))
     if not known.sites:
         return _failed(view, "The service shows no sites to this dashboard.")
-    feeds = tuple(_site_feed(site, known.places.get(site.id)) for site in known.sites[:MOST_SITES])
+    sites = known.sites[:MOST_SITES]
+    titles = distinct_labels({site.id: site.name for site in sites}, LONGEST_TEXT)
+    feeds = tuple(_site_feed(site, titles[site.id], known.places.get(site.id)) for site in sites)
     shown = _with_feeds(view, "", feeds[0].timezone, feeds)
     return replace(shown, all_feeds=len(known.sites))
 
 
-def _site_feed(site: SiteSummary, place: Place | ApiClientError | None) -> ShownFeed:
+def _site_feed(site: SiteSummary, title: str, place: Place | ApiClientError | None) -> ShownFeed:
     capacity = place.capacity if isinstance(place, Place) else None
-    return ShownFeed(FeedKey(site.id), _name(site), known_timezone(site.timezone), capacity)
+    return ShownFeed(FeedKey(site.id), title, known_timezone(site.timezone), capacity)
 
 
-def _name(named: SiteSummary | Site | Zone) -> str:
+def _name(named: Site | Zone) -> str:
     """The name without characters that turn the direction of others, or the id where there is no name."""
     return one_line(named.name) or one_line(named.id)
 

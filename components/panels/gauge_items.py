@@ -20,6 +20,7 @@ from components.live_gauge import GaugeItem, Lead
 from components.live_site import ZoneItem
 from components.panels.compare_choices import ZONES
 from components.panels.data_table import table_on_paper
+from components.panels.site_list import ListChoice
 from components.panels.thresholds_choice import THRESHOLDS_PARAMETER
 from components.panels.viewer import dashboard_root, viewer_formats
 from components.plain_text import plain
@@ -34,6 +35,7 @@ _FEWEST_ZONES: Final = 3
 def site_card(
     site: SiteSummary,
     *,
+    title: str,
     feed: str,
     capacity: float | None,
     devices_offline: int = 0,
@@ -45,7 +47,7 @@ def site_card(
     subtitle = " · ".join(part for part in (offline_words(devices_offline), place) if part)
     return GaugeItem(
         feed=feed,
-        title=one_line(name, LONGEST_NAME),
+        title=title,
         whole_title=one_line(name, LONGEST_HINT),
         subtitle=one_line(subtitle, LONGEST_NAME),
         timezone=site.timezone or DEFAULT_TIMEZONE,
@@ -60,17 +62,18 @@ def site_cards(
     sites: Iterable[SiteSummary],
     reports: Mapping[str, SiteReport],
     capacities: Mapping[str, float | None],
-    thresholds_of: Callable[[str], Thresholds],
+    choice: ListChoice,
     feed_of: Callable[[str], str],
 ) -> list[GaugeItem]:
     """A `site_card` for each of `sites`; what is known of them is by site id."""
     return [
         site_card(
             site,
+            title=choice.labels[site.id],
             feed=feed_of(site.id),
             capacity=capacities.get(site.id),
             devices_offline=reports[site.id].devices_offline if site.id in reports else 0,
-            thresholds=thresholds_of(site.id),
+            thresholds=choice.thresholds_of(site.id),
         )
         for site in sites
     ]
@@ -78,9 +81,8 @@ def site_cards(
 
 def whole_site_card(site: Site, *, feed: str, capacity: float | None) -> GaugeItem:
     """The site on its own page, whose name stands above it."""
-    return replace(
-        site_card(site, feed=feed, capacity=capacity), title="Whole site", subtitle="", tells_today=True
-    )
+    card = site_card(site, title="Whole site", feed=feed, capacity=capacity)
+    return replace(card, subtitle="", tells_today=True)
 
 
 def site_zones(site: Site, feeds: Mapping[str, str]) -> list[ZoneItem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ from typing import Final
 
 import streamlit as st
 
-from analysis.names import LONGEST_NAME, one_line
+from analysis.names import LONGEST_NAME, LONGEST_TEXT, distinct_labels, one_line
 from analysis.site_report import SiteReport
 from components.number_format import Formats, zone_words
 from components.page_frame import paper_table
@@ -45,14 +45,17 @@ _AFTERWARDS: Final = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True)
 class ListChoice:
+    labels: Mapping[str, str]
+    """Site id -> what it is called, as no other site is."""
     search: str
     order: Order
     thresholds_of: Callable[[str], Thresholds]
     """Site id -> its thresholds."""
 
 
-def list_choice(kept: Mapping[str, Thresholds], site_ids: Collection[str]) -> ListChoice:
+def list_choice(kept: Mapping[str, Thresholds], sites: Sequence[SiteSummary]) -> ListChoice:
     """`kept` are thresholds by site id."""
+    labels = distinct_labels({site.id: site.name for site in sites})
     unknown_in_link(
         {
             "sort": set(Order),
@@ -72,9 +75,11 @@ def list_choice(kept: Mapping[str, Thresholds], site_ids: Collection[str]) -> Li
     with order:
         chosen = url_choice("Sort by", {str(one): str(one) for one in Order}, "sort") or Order.NAME
     with thresholds:
-        shared = shared_thresholds_choice(kept, site_ids)
+        shared = shared_thresholds_choice(kept, labels)
     shared_thresholds_note(shared)
-    return ListChoice(text.strip(), Order(chosen), lambda site_id: shared or thresholds_of(kept, site_id))
+    return ListChoice(
+        labels, text.strip(), Order(chosen), lambda site_id: shared or thresholds_of(kept, site_id)
+    )
 
 
 def state_choice(counts: Mapping[SiteState, int], formats: Formats) -> SiteState | None:
@@ -98,8 +103,13 @@ def answer_container(count: int) -> AbstractContextManager[object]:
     return st.container(key=kind)
 
 
-def fullest_sites(found: Sequence[tuple[SiteSummary, float]], progress: Progress, formats: Formats) -> None:
-    """Links to the fullest sites, each with its percent; nothing where none is known."""
+def fullest_sites(
+    found: Sequence[tuple[SiteSummary, float]],
+    labels: Mapping[str, str],
+    progress: Progress,
+    formats: Formats,
+) -> None:
+    """Links to the fullest sites, each with its percent; nothing where none is known. `labels` by site id."""
     if not found:
         return
     so_far = "" if progress.is_complete else " so far"
@@ -109,7 +119,7 @@ def fullest_sites(found: Sequence[tuple[SiteSummary, float]], progress: Progress
         for site, share in found:
             st.page_link(
                 "pages/live.py",
-                label=f"{plain_name(site.name or site.id)} **{plain(formats.percent(share))}**",
+                label=f"{plain_name(labels[site.id], LONGEST_TEXT)} **{plain(formats.percent(share))}**",
                 query_params={"site": site.id} | ({THRESHOLDS_PARAMETER: thresholds} if thresholds else {}),
                 width="content",
             )
@@ -211,12 +221,14 @@ def waiting_note() -> None:
     st.markdown(f":material/hourglass_top: {plain(said)}")
 
 
-def unread_note(sites: Sequence[SiteSummary], reports: Mapping[str, SiteReport]) -> None:
+def unread_note(
+    sites: Sequence[SiteSummary], labels: Mapping[str, str], reports: Mapping[str, SiteReport]
+) -> None:
     """Which `sites` of a page could not be read; nothing where none is, or all: then it is not theirs."""
     failed = [site for site in sites if site.id in reports and reports[site.id].failure]
     if not failed or len(failed) == len(sites):
         return
-    named = ", ".join(plain_name(site.name or site.id) for site in failed[:_MOST_NAMED])
+    named = ", ".join(plain_name(labels[site.id], LONGEST_TEXT) for site in failed[:_MOST_NAMED])
     more = " and " + plain(f"{len(failed) - _MOST_NAMED} more") if len(failed) > _MOST_NAMED else ""
     st.caption(f":material/error: Could not be read in full: {named}{more}. Their cards go on by themselves.")
 

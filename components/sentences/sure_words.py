@@ -40,12 +40,22 @@ def _by_past_days(part: ErrorPart, formats: Formats) -> str:
     those = f"all {days}" if part.held == part.days else f"at least {formats.number(part.held)} of {days}"
     if part.low == part.high == 0:
         those = f"all {days}" if part.were_right else those
-        return f"The number inside was right at the end of {those} past days."
+        return f"The number inside was right at the end of {those} past days{_left_out(part, formats)}."
     came = formats.number(part.came)
     error = _error(round(part.came * part.low), round(part.came * part.high), formats)
     return (
         f"By the end of a usual day with {came} entrances the number inside is {error}, as on {those} past"
-        " days."
+        f" days{_left_out(part, formats)}."
+    )
+
+
+def _left_out(part: ErrorPart, formats: Formats) -> str:
+    """Other sentences tell of these days, too, and of more days than this one."""
+    if not part.left_out:
+        return ""
+    return (
+        f", leaving out {formats.number(part.left_out)} on which nobody came or less than half as many as"
+        " usual"
     )
 
 

@@ -11,7 +11,7 @@ from analysis.bucket_table import Completeness
 from analysis.count_days import Hours
 from analysis.error_part import ErrorPart
 from analysis.inside_band import error_part, sure_hours
-from analysis.residue import DayBalance
+from analysis.residue import DayBalance, disagreement
 
 ALL = Completeness(1440, 1440)
 
@@ -79,8 +79,17 @@ def test_the_band_ends_with_the_first_hour_that_is_not_counted() -> None:
 def test_a_day_of_few_tells_nothing_of_a_day_of_many() -> None:
     sunday = day(3, came=10)
     assert error_part([sunday, sunday, *(day(residue) for residue in (-5, 10, 0, 3, -2))]) == ErrorPart(
-        -0.005, 0.01, 5, 5, 1000
+        -0.005, 0.01, 5, 5, 1000, left_out=2
     )
+
+
+def test_whole_days_are_either_told_of_or_left_out_and_a_day_not_counted_whole_is_neither() -> None:
+    """So that both together are the days of which Trust says whether they add up."""
+    days = [day(0)] * 24 + [day(0, came=0)] * 3 + [day(0, came=499)] + [day(0, is_whole=False)] * 2
+    found = error_part(days)
+    assert found is not None
+    assert (found.days, found.left_out) == (24, 4)
+    assert found.days + found.left_out == disagreement(days).days
 
 
 @given(st.lists(st.integers(-50, 50), min_size=10, max_size=40))

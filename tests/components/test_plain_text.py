@@ -99,6 +99,10 @@ def test_labels_tell_things_of_one_name_apart_by_their_ids() -> None:
     assert shown == {"a": "Hall (a)", "b": "Hall (b)", "c": "c", "d": "x" * (LONGEST_NAME - 1) + "…"}
 
 
+def test_a_label_that_is_an_id_turns_no_letters_either() -> None:
+    assert distinct_labels({"\u202eid\n1": ""}) == {"\u202eid\n1": "id 1"}
+
+
 def test_a_space_that_keeps_a_line_together_stays() -> None:
     assert one_line("91\N{NO-BREAK SPACE}%, 1\N{NARROW NO-BREAK SPACE}234") == (
         "91\N{NO-BREAK SPACE}%, 1\N{NARROW NO-BREAK SPACE}234"

@@ -209,6 +209,23 @@ def test_of_many_sites_that_fail_some_are_named_and_the_rest_counted(monkeypatch
         close_resources()
 
 
+def test_sites_of_one_name_are_told_apart_also_where_the_other_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sites = [{"id": f"s{number}", "name": "Kiosk", "zones": []} for number in range(3)]
+    failing = ScriptedService(sites, now_failures={"s0": (500, {}), "s2": (500, {})})
+    with scripted_service(failing) as service:
+        monkeypatch.setenv("HEADROOM_BASE_URL", service.base_url)
+        monkeypatch.setenv("HEADROOM_API_KEY", KEY)
+        app = run()
+        assert titles(app) == ["Kiosk (s0)", "Kiosk (s1)", "Kiosk (s2)"]
+        assert titles(run(search="s1")) == ["Kiosk (s1)"]
+        while "Could not be read in full: Kiosk (s0), Kiosk (s2)." not in words(app).replace("\\", ""):
+            time.sleep(0.1)
+            app.run()
+        close_resources()
+
+
 def test_a_search_keeps_its_place_when_the_list_is_known_and_when_it_is_not_told_any_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -80,6 +80,14 @@ def test_sites_stand_by_name_in_whichever_order_the_service_tells_them() -> None
     assert by_name(told) == by_name(reversed(told))
 
 
+def test_sites_of_one_name_are_told_apart_on_a_wall_of_all() -> None:
+    long = "x" * 100
+    named = (("1", "Kiosk"), ("2", "Kiosk\u200b"), ("3", "Hall"), ("\u202e4", ""), ("5", long))
+    sites = [SiteSummary(id=site_id, name=name) for site_id, name in named]
+    (view,) = shown_views(screen(View(kind=ViewKind.SITES)), Known({}, sites))
+    assert [feed.title for feed in view.feeds] == ["Kiosk (1)", "Kiosk (2)", "Hall", "4", long]
+
+
 def test_all_sites_are_shown_even_where_one_could_not_be_read_and_not_more_than_can_be_read() -> None:
     sites = [
         SiteSummary.model_validate(SITE.model_dump(exclude={"zones", "passages"}) | {"id": f"s{number}"})

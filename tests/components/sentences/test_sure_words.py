@@ -53,6 +53,17 @@ def test_a_number_that_was_right_is_not_said_to_be_wrong_on_some_days() -> None:
     assert sure_words(always, (), ZURICH, READ) == f"{right} all 24 past days."
 
 
+def test_days_that_are_left_out_are_said_with_why() -> None:
+    """Trust says beside it on how many days the number adds up: those among them, too."""
+    quiet = "leaving out 4 on which nobody came or less than half as many as usual."
+    right = ErrorPart(0, 0, 24, 22, 764, were_right=True, left_out=4)
+    assert sure_words(right, (), ZURICH, READ) == (
+        f"The number inside was right at the end of all 24 past days, {quiet}"
+    )
+    wrong = ErrorPart(0, 0.016, 24, 22, 764, left_out=4)
+    assert sure_words(wrong, (), ZURICH, READ).endswith(f"as on at least 22 of 24 past days, {quiet}")
+
+
 def test_few_days_are_said_to_be_all_and_too_few_to_tell_nothing() -> None:
     assert "as on all 6 past days." in sure_words(ErrorPart(0, 0.01, 6, 6, 100), (), ZURICH, READ)
 
