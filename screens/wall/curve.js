@@ -20,9 +20,7 @@ function curveDrawing(config) {
   return {
     node: node,
     tick: reading.tick,
-    isRead: function () {
-      return reading.day(0) !== null || reading.hasFailed();
-    },
+    isRead: reading.isRead,
     draw: function (link, options) {
       var view = viewOf(item, link, options);
       var day = reading.day(view.now);
@@ -70,9 +68,12 @@ function dayReading(url) {
   });
 
   return {
-    /* `now` is the server's time. */
+    isRead: function () {
+      return day !== null || reading.hasFailed();
+    },
+    /* `now` is the server's time; null: not heard yet. */
     day: function (now) {
-      if (day && (now >= day.until || now < day.day_start)) {
+      if (day && now !== null && (now >= day.until || now < day.day_start)) {
         day = null;
         reading.within(READ_AGAIN[0] * Math.random());
       }

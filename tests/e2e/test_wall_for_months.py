@@ -15,6 +15,7 @@ from tests.e2e.scripted_relay import feed, serving
 from tests.e2e.scripted_wall import ScriptedWall, typical_day, view
 from tests.e2e.wall import open_wall, until
 from tests.running_service import free_port
+from tests.written_days import ANY_DAY
 
 UPDATES = 5000
 BATCH = 500
@@ -77,8 +78,9 @@ def test_a_screen_that_wakes_without_a_network_counts_the_time_it_slept(
     wall.is_silent = True
     page.evaluate("window.slept = 25 * 3600e3")
     expect(page.locator(".foot .word")).to_have_text("No connection")
-    expect(page.locator(".measured")).to_contain_text(re.compile(r"25 h \d min ago"))
-    expect(page.locator(".foot .details")).to_contain_text(re.compile(r"since \w+ \d+ \w+, "))
+    expect(page.locator(".foot .details")).to_contain_text(re.compile(rf"since {ANY_DAY}, "))
+    # Left out where names of days and months are long.
+    expect(page.locator(".measured")).to_have_text(re.compile(r"^$|25 h \d min ago"))
     page.context.set_offline(False)
     wall.is_silent = False
     expect(page.locator(".foot .word")).to_have_text("Live")
