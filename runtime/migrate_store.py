@@ -31,17 +31,19 @@ it is; nothing that is in TO is replaced.
 """
 
 
-class _Kept(NamedTuple):
+class Kept(NamedTuple):
+    """A kind of things that the dashboard keeps, and where: a file in a folder, or tables of a database."""
+
     what: str
     file_name: str
     tables: MetaData
     table_format: int
 
 
-_KEPT: Final = (
-    _Kept("Screens", screen_store.FILE_NAME, screen_tables.TABLES, screen_tables.FORMAT),
+KEPT: Final = (
+    Kept("Screens", screen_store.FILE_NAME, screen_tables.TABLES, screen_tables.FORMAT),
     *(
-        _Kept(what, module.FILE_NAME, module.TABLES, module.FORMAT)
+        Kept(what, module.FILE_NAME, module.TABLES, module.FORMAT)
         for what, module in (
             ("Thresholds and the site that opens first", preference_store),
             ("What is known of sites", site_knowledge_store),
@@ -100,16 +102,17 @@ def _moved(source: Place, target: Place) -> Iterator[str]:
     """Raises MoveError."""
     if isinstance(source, Path) and not source.is_dir():
         raise MoveError(f"There is no folder {source}.")
-    for kept in _KEPT:
+    for kept in KEPT:
         if isinstance(source, Path) and not (source / kept.file_name).exists():
             yield f"{kept.what}: none."
             continue
-        for moved in move(_tables(source, kept), _tables(target, kept), kept.tables):
+        for moved in move(tables_of(source, kept), tables_of(target, kept), kept.tables):
             left = f", and {moved.damaged} left out that are damaged" if moved.damaged else ""
             yield f"{kept.what}: {moved.rows} of {moved.table}{left}."
 
 
-def _tables(place: Place, kept: _Kept) -> Tables:
+def tables_of(place: Place, kept: Kept) -> Tables:
+    """Of what is kept in a place. They raise MoveError when they are used and cannot be."""
     if isinstance(place, Path) and kept.file_name == screen_store.FILE_NAME:
         return screen_tables.ScreensFile(place / kept.file_name, what=kept.what, raised=MoveError)
     return tables_at(place, kept.file_name, kept.tables, kept.table_format, what=kept.what, raised=MoveError)

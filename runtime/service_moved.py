@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import Final
 
-from keeping import Place, SharedDatabase, tables_at
+from keeping import Place, SharedDatabase
 from keeping.moving import MoveError, hand_over
-from runtime import preference_store, site_knowledge_store
+from runtime.migrate_store import KEPT, tables_of
 from runtime.settings import get_settings
 from runtime.upstream import EMBEDDED, digest_of_service
 
@@ -21,10 +21,8 @@ service has another address. FROM and TO are what HEADROOM_BASE_URL was and is; 
 the dashboard starts by itself. It works on what the dashboard's settings name (HEADROOM_DATA_DIR,
 HEADROOM_DASHBOARD_STORE), also while dashboards run. What is kept of TO already is not replaced.
 """
-_OF_SERVICES: Final = (
-    ("Thresholds and the site that opens first", preference_store),
-    ("What is known of sites", site_knowledge_store),
-)
+_OWNER: Final = "service"
+"""The column by which something is kept of a service."""
 
 
 def main(arguments: list[str]) -> int:
@@ -52,12 +50,12 @@ def _place(stack: ExitStack) -> Place:
 def _handed_over(place: Place, old: str, new: str) -> Iterator[str]:
     """Raises MoveError, where nothing is kept of the old one, too."""
     total = 0
-    for what, module in _OF_SERVICES:
-        named = (module.FILE_NAME, module.TABLES, module.FORMAT)
-        tables = tables_at(place, *named, what=what, raised=MoveError)
-        moved, left = hand_over(tables, module.TABLES, "service", old, new)
+    for kept in KEPT:
+        if not any(_OWNER in table.columns for table in kept.tables.sorted_tables):
+            continue
+        moved, left = hand_over(tables_of(place, kept), kept.tables, _OWNER, old, new)
         stayed = f"; {left} stay with the old address, as the new one has its own" if left else ""
-        yield f"{what}: {moved} moved{stayed}."
+        yield f"{kept.what}: {moved} moved{stayed}."
         total += moved + left
     if not total:
         raise MoveError(
