@@ -202,11 +202,11 @@ def ask_again(retry_key: str, wait: timedelta = _USUAL_WAIT) -> None:
 
 
 def some_unread(unread: int, what: str, retry_key: str) -> None:
-    """As `unread_note`, of several places, so that no shares are known; `what` names them ("doors")."""
-    unread_note(f"{unread} of the {what} could not be read, so no shares are known", retry_key)
+    """As `unread_part`, of several places, so that no shares are known; `what` names them ("doors")."""
+    unread_part(f"{unread} of the {what} could not be read, so no shares are known", retry_key)
 
 
-def unread_note(said: str, retry_key: str) -> None:
+def unread_part(said: str, retry_key: str) -> None:
     """Say what could not be read (`said`, without a full stop) and since when, and ask again.
 
     Why is not known here: what lasts may be a refusal, which is seldom repeated.

@@ -26,7 +26,7 @@ from components.number_format import Formats, zone_words
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, data_files, fixed_chart, picture_of
 from components.panels.known_of_site import listed_notes
-from components.panels.page_parts import folded, unread_note
+from components.panels.page_parts import folded, unread_part
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain, plain_sentences
 from components.sentences.coverage_words import portion_first
@@ -237,7 +237,7 @@ def thresholds_panel(
         st.markdown("No capacity is reported here, so there is no threshold to be above.")
         return
     if found is None:
-        unread_note("The highest minutes of these weeks could not be read", retry_key)
+        unread_part("The highest minutes of these weeks could not be read", retry_key)
         return
     percents = levels_of(thresholds)
     people = people_of(thresholds, capacity)

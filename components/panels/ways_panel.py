@@ -22,7 +22,7 @@ from components.number_format import Formats
 from components.panels.data_table import number_table
 from components.panels.fixed_chart import ChartData, Whose, fixed_chart, picture_of
 from components.panels.hours_choice import in_title, is_told_of_open_hours
-from components.panels.page_parts import loading, unread_note
+from components.panels.page_parts import loading, unread_part
 from components.panels.viewer import viewer_formats, viewer_theme
 from components.plain_text import plain
 from components.sentences.coverage_words import counted_in_part
@@ -109,7 +109,7 @@ def ways_panel(site: Site, request: HistoryRequest, read: RunQueries) -> None:
     for sentence in (*lacking, _CROSSINGS):
         st.caption(plain(sentence))
     for sentence in unread:
-        unread_note(sentence.rstrip("."), retry_key)
+        unread_part(sentence.rstrip("."), retry_key)
 
 
 def _hour_choice(request: HistoryRequest, formats: Formats) -> int | None:

@@ -185,7 +185,7 @@ def test_what_runs_by_itself_draws_no_fragment() -> None:
     assert len(runs) >= 4
     assert len(parts) >= 2
     assert [ast.unparse(part) for part in parts if "every" not in {one.arg for one in part.keywords}] == []
-    drawing = {"folded", "ask_again", "some_unread", "unread_note", "rerun_on_news"}
+    drawing = {"folded", "ask_again", "some_unread", "unread_part", "rerun_on_news"}
     assert {ast.unparse(call.func) for call in calls} & drawing == set()
 
 
