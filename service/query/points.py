@@ -15,7 +15,7 @@ from contract.minutes import MINUTE, minute_floor, minute_start
 from service.query.checked_query import CheckedQuery
 from service.query.time_range import TimeRange
 from service.store.errors import ArchiveAwayError
-from service.store.protocol import Bucket, BucketQuery, BucketRows, MetricStore
+from service.store.protocol import Bucket, BucketColumns, BucketQuery, MetricStore
 
 STREAMED_SPAN: Final = timedelta(hours=26)
 """How far back a stream sends again what changed: a day of 25 hours, and one hour more."""
@@ -52,20 +52,21 @@ def past_points(
     return _printed(found), behind
 
 
-def _printed(found: BucketRows) -> orjson.Fragment:
+def _printed(found: BucketColumns) -> orjson.Fragment:
     """No object for each point, which would cost more than to read them."""
-    metrics, starts, rows = found
-    stamps = np.datetime_as_string(np.array(starts, dtype="datetime64[m]"), unit="s").tolist()
-    form = _form(metrics)
-    if any(None in row for row in rows):
-        printed = [
-            _form([metric for metric, value in zip(metrics, values, strict=True) if value is not None])
-            % (stamp, *(value for value in values if value is not None))
-            for stamp, (_, *values) in zip(stamps, rows, strict=True)
-        ]
+    stamps = np.datetime_as_string(found.starts.astype("datetime64[m]"), unit="s").tolist()
+    rows = zip(stamps, *found.values, strict=True)
+    if any(None in column for column in found.values):
+        printed = [_printed_known(found.metrics, stamp, values) for stamp, *values in rows]
     else:
-        printed = [form % (stamp, *row[1:]) for stamp, row in zip(stamps, rows, strict=True)]
+        form = _form(found.metrics)
+        printed = [form % row for row in rows]
     return orjson.Fragment(f"[{','.join(printed)}]")
+
+
+def _printed_known(metrics: Iterable[MetricKey], stamp: str, values: Iterable[int | float | None]) -> str:
+    known = [(metric, value) for metric, value in zip(metrics, values, strict=True) if value is not None]
+    return _form(metric for metric, _ in known) % (stamp, *(value for _, value in known))
 
 
 def _form(metrics: Iterable[MetricKey]) -> str:

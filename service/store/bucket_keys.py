@@ -7,9 +7,9 @@ first local date since 1970-01-01, negative before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -184,11 +184,11 @@ def keys_of(minutes: Numbers, parts: Sequence[Piece], granularity: Granularity) 
     return days
 
 
-def key_reader(granularity: Granularity, timezone: ZoneInfo) -> Callable[[int], int]:
-    """What gives the first minute of a key's bucket."""
+def starts_of(keys: Numbers, granularity: Granularity, timezone: ZoneInfo) -> Numbers:
+    """The first minute of each key's bucket."""
     if granularity in (Granularity.MINUTE, Granularity.HOUR):
-        return int
-    return partial(_start_of_date, timezone=timezone)
+        return keys
+    return np.array([_start_of_date(key, timezone) for key in keys.tolist()], dtype=np.int64)
 
 
 def _first_full_hour(piece: Piece) -> int:

@@ -31,6 +31,7 @@ from service.store.protocol import BucketQuery, Numbers
 from service.store.schema import ZONE_MINUTES, ZONE_QUARTERS
 from service.store.series_source import SeriesSource, Summed, Weighted
 from service.store.summed_columns import (
+    NO_EXTREME,
     Choice,
     Columns,
     SummedMinutes,
@@ -82,8 +83,9 @@ def _column(table: Table, name: str) -> ColumnElement[Any]:
         if name in table.c
         else stored_or_difference(without_extreme(name), dict(table.c.items()))
     )
-    if extreme_of(name) and is_of_counts(name):
-        return case((table.c.uncounted < minutes, value))
+    extreme = extreme_of(name)
+    if extreme and is_of_counts(name):
+        return case((table.c.uncounted < minutes, value), else_=NO_EXTREME[extreme])
     return value
 
 

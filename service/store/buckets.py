@@ -1,9 +1,10 @@
 """Buckets: a query answered from the tables.
 
 What is asked is in `bucket_query`, from which rows in `bucket_rows`; here is how the rows of a bucket become
-its values. Those of one zone are reduced by a single SQL statement. Several zones, or passages, are summed
-minute by minute and then reduced in NumPy, so that minimum, average, maximum and sum of a bucket are taken
-over the same summed minutes. Missing minutes are never zeros: an average is over the minutes that are stored.
+its values. Those of one zone are summed by a single SQL statement. Several zones, or passages, are summed
+minute by minute and then, bucket by bucket, in NumPy, so that minimum, average, maximum and sum of a bucket
+are taken over the same summed minutes. Either way it is columns of whole numbers of which the formulas make
+values. Missing minutes are never zeros: an average is over the minutes that are stored.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, case, cast, func, literal, select
-from sqlalchemy.sql.base import ReadOnlyColumnCollection
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, cast, func, select
 
 from contract import Aggregation, Granularity, MetricKey
 from contract.minutes import minute_ceiling, minute_number, minute_start
@@ -27,9 +27,9 @@ from service.store.bucket_keys import (
     RangeShape,
     key_of_minute,
     key_of_month,
-    key_reader,
     keys_of,
     minute_range,
+    starts_of,
 )
 from service.store.bucket_query import Formula, Reduction, extreme_of
 from service.store.bucket_rows import SummedSeries, minutes_of_zone, rows_of_zone
@@ -37,7 +37,7 @@ from service.store.column_types import WHOLE
 from service.store.folded_minutes import answerable
 from service.store.former_resets import by_resets
 from service.store.prepared import Prepared
-from service.store.protocol import Bucket, BucketQuery, BucketRows
+from service.store.protocol import Bucket, BucketColumns, BucketQuery
 from service.store.series_source import SeriesSource, StoredSeries
 from service.store.shipments import void_shipments
 from service.store.summed_columns import LOST, Columns
@@ -65,32 +65,40 @@ _IN_NUMPY: Final[Mapping[Aggregation | None, np.ufunc]] = {
 """What a column of several rows becomes, by the extreme that it holds."""
 
 
-def named_buckets(found: BucketRows) -> list[Bucket]:
+def named_buckets(found: BucketColumns) -> list[Bucket]:
     """See `MetricStore.buckets`."""
-    named = (_known(zip(found.metrics, values, strict=True)) for _, *values in found.rows)
-    return [Bucket(minute_start(start), values) for start, values in zip(found.starts, named, strict=True)]
+    starts, rows = found.starts.tolist(), zip(*found.values, strict=True)
+    return [
+        Bucket(minute_start(start), _known(found.metrics, row))
+        for start, row in zip(starts, rows, strict=True)
+    ]
 
 
-def bucket_rows(
+def bucket_columns(
     connection: Connection, query: BucketQuery, topology: Topology, archive: Archive
-) -> BucketRows:
-    """See `MetricStore.bucket_rows`; days that lie in the archive are asked of that."""
-    rows = list(_keyed_values(connection, query, topology, archive))
-    start_of = key_reader(query.granularity, query.timezone)
-    return BucketRows(tuple(dict.fromkeys(query.metrics)), [start_of(row[0]) for row in rows], rows)
+) -> BucketColumns:
+    """See `MetricStore.past`; days that lie in the archive are asked of that."""
+    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
+    columns = _columns(connection, query, reduction, topology, archive)
+    if columns is None:
+        return BucketColumns(reduction.metrics, np.empty(0, dtype=np.int64), [[] for _ in reduction.metrics])
+    starts = starts_of(columns["key"], query.granularity, query.timezone)
+    values = [_calculated(reduction.formula(metric), columns) for metric in reduction.metrics]
+    return BucketColumns(reduction.metrics, starts, values)
 
 
-def _known(values: Iterable[tuple[MetricKey, int | float | None]]) -> dict[MetricKey, int | float]:
-    return {metric: value for metric, value in values if value is not None}
+def _known(
+    metrics: Iterable[MetricKey], values: Iterable[int | float | None]
+) -> dict[MetricKey, int | float]:
+    return {metric: value for metric, value in zip(metrics, values, strict=True) if value is not None}
 
 
-def _keyed_values(
-    connection: Connection, query: BucketQuery, topology: Topology, archive: Archive
-) -> Iterable[tuple[Any, ...]]:
-    """Bucket key and a value, or none, for each metric, in order; nothing when nothing is stored."""
+def _columns(
+    connection: Connection, query: BucketQuery, reduction: Reduction, topology: Topology, archive: Archive
+) -> Columns | None:
+    """By bucket key, one row each; None when nothing is stored."""
     start, end = minute_number(minute_ceiling(query.start)), minute_number(minute_ceiling(query.end))
     kept, series = kept_minutes(connection, query.site_id), SummedSeries.asked(query, topology)
-    reduction = Reduction(tuple(dict.fromkeys(query.metrics)), query.granularity, query.aggregation)
     asked = _Asked(reduction, query.timezone, kept.folded_until)
     stored = StoredSeries(connection)
     if start < kept.archived_until:
@@ -104,15 +112,14 @@ def _keyed_values(
                 replace(series, topology=then), archived if stretch.is_archived else stored, stretch
             )
         )
-        return _reduced(split, reduction)
+        return _reduced(split)
     series, minutes = asked.readable(series, stored, start, end, is_one_zone=None)
     if minutes is None:
-        return ()
+        return None
     if len(series.zones) == 1:
-        statement, parameters = zone_statement(reduction, series.zones[0], minutes)
-        return statement.run(connection, **parameters)
+        return _of_zone(connection, reduction, series.zones[0], minutes)
     parts = series.columns(stored, reduction, minutes, max(kept.folded_until, kept.archived_until))
-    return _reduced(_keyed(parts, minutes, reduction), reduction)
+    return _reduced(_keyed(parts, minutes, reduction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +163,27 @@ class _Asked:
         yield from _keyed(parts, minutes, self.reduction)
 
 
+def _of_zone(connection: Connection, reduction: Reduction, zone: int, minutes: MinuteRange) -> Columns:
+    statement, parameters = zone_statement(reduction, zone, minutes)
+    key, *stored = statement.columns(connection, **parameters)
+    columns = {"key": key, "minutes": np.ones_like(key)}
+    columns |= zip(_stored_names(reduction), stored, strict=True)
+    if "uncounted" in columns:
+        columns["counted"] = columns["minutes"] - columns["uncounted"]
+    return columns
+
+
+def _stored_names(reduction: Reduction) -> list[str]:
+    """What a statement asks for; a minute is one minute."""
+    is_one = reduction.granularity is Granularity.MINUTE
+    return [name for name in reduction.stored_names() if not (is_one and name == "minutes")]
+
+
 def zone_statement(
     reduction: Reduction, zone: int, minutes: MinuteRange
 ) -> tuple[Prepared, Mapping[str, int]]:
-    """What asks for the buckets of one zone, given by its number, and its parameters: rows of the key and a
-    value, or none, per metric.
+    """What asks for the buckets of one zone, given by its number, and its parameters: rows of the key and of
+    what `Reduction.stored_names` has, but for how many minutes a minute is.
     """
     statement = statement_of_shape(reduction, minutes.shape(reduction.granularity))
     return statement, {**minutes.parameters(reduction.granularity), "zone": zone}
@@ -174,44 +197,24 @@ def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Prepared:
 
 
 def _by_minute(reduction: Reduction) -> Select[Any]:
-    rows = minutes_of_zone(reduction.stored_names())
-    return select(rows.c.minute, *_selected(reduction, rows.c)).order_by(rows.c.minute)
+    rows = minutes_of_zone(_stored_names(reduction))
+    return select(rows).order_by(rows.c.minute)
 
 
 def _by_bucket(reduction: Reduction, shape: RangeShape) -> Select[Any]:
     rows = rows_of_zone(reduction.stored_names(), shape)
     grouped = _grouped(rows, key_of_minute(rows.c.minute, shape, reduction.granularity))
     if reduction.granularity is Granularity.MONTH:
-        grouped = _grouped(grouped, key_of_month(grouped.c.key, shape))
-    return select(grouped.c.key, *_selected(reduction, grouped.c)).order_by(grouped.c.key)
+        days = grouped.subquery()
+        return _grouped(days, key_of_month(days.c.key, shape))
+    return grouped
 
 
-def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Subquery:
+def _grouped(rows: Subquery, key: ColumnElement[Any]) -> Select[Any]:
     """One row per key: sums, and extremes of the columns named so."""
     names = [name for name in rows.c.keys() if name not in {"minute", "key"}]  # noqa: SIM118 -- no dict
     values = [_IN_SQL[extreme_of(name)](rows.c[name]).label(name) for name in names]
-    return select(key.label("key"), *values).group_by(key).subquery()
-
-
-def _selected(
-    reduction: Reduction, columns: ReadOnlyColumnCollection[str, Any]
-) -> Iterator[ColumnElement[Any]]:
-    for column, per, factor, among, unless in map(reduction.formula, reduction.metrics):
-        value: ColumnElement[Any] = columns[column]
-        if per:
-            value = literal(factor) * value / func.nullif(_of_zone(columns, per), 0)
-        elif among != "minutes" and not extreme_of(column):
-            # An extreme of nothing has no value by itself.
-            value = case((_of_zone(columns, among) > 0, value))
-        yield case((columns[unless] == 0, value)) if unless else value
-
-
-def _of_zone(columns: ReadOnlyColumnCollection[str, Any], name: str) -> ColumnElement[Any]:
-    """See `Reduction.stored_names`."""
-    counted: ColumnElement[Any] = (
-        columns["minutes"] - columns["uncounted"] if name == "counted" else columns[name]
-    )
-    return counted
+    return select(key.label("key"), *values).group_by(key)
 
 
 def _keyed(parts: Iterable[Columns], minutes: MinuteRange, reduction: Reduction) -> Iterator[Columns]:
@@ -220,16 +223,14 @@ def _keyed(parts: Iterable[Columns], minutes: MinuteRange, reduction: Reduction)
         yield _by_key(part | {"key": keys_of(part["key"], minutes.pieces, reduction.granularity)})
 
 
-def _reduced(parts: Iterable[Columns], reduction: Reduction) -> Iterable[tuple[int | float | None, ...]]:
-    """The buckets of what is summed, in NumPy: rows as those of `zone_statement`."""
+def _reduced(parts: Iterable[Columns]) -> Columns | None:
+    """One row per key of what is summed, in NumPy."""
     found = list(parts)
     if not found:
-        return ()
+        return None
     columns = _by_key({name: np.concatenate([part[name] for part in found]) for name in found[0]})
     known = columns[LOST] == 0
-    columns = {name: column[known] for name, column in columns.items()}
-    values = (_calculated(reduction.formula(metric), columns) for metric in reduction.metrics)
-    return zip(columns["key"].tolist(), *values, strict=True)
+    return {name: column[known] for name, column in columns.items()}
 
 
 def _by_key(columns: Columns) -> Columns:

@@ -18,7 +18,7 @@ from contract.minutes import minute_number
 from service.store import recompute
 from service.store.archive_protocol import Archive
 from service.store.batched import batched
-from service.store.buckets import bucket_rows, named_buckets
+from service.store.buckets import bucket_columns, named_buckets
 from service.store.checked import Checked
 from service.store.database import Database
 from service.store.errors import IdempotencyConflictError, StoreError
@@ -41,8 +41,8 @@ from service.store.passage_counts import SiteChange, without_folded, write_count
 from service.store.prepared import Prepared
 from service.store.protocol import (
     Bucket,
+    BucketColumns,
     BucketQuery,
-    BucketRows,
     CountBatch,
     CountSeries,
     HiddenPeople,
@@ -262,9 +262,9 @@ class SqlMetricStore:
             self._reported.pop(site_id, None)
             self._data_version = _UNKNOWN
 
-    def _answered(self, connection: Connection, query: BucketQuery) -> BucketRows:
+    def _answered(self, connection: Connection, query: BucketQuery) -> BucketColumns:
         topology = self._topology(connection, query.site_id)
-        return bucket_rows(connection, query, topology, self._archive)
+        return bucket_columns(connection, query, topology, self._archive)
 
     def _topology(self, connection: Connection, site_id: str) -> Topology:
         """As memory has it, else as the connection sees it. Raises UnknownSiteError."""

@@ -114,21 +114,21 @@ class Bucket(NamedTuple):
     """Only metrics that have a value here."""
 
 
-class BucketRows(NamedTuple):
+class BucketColumns(NamedTuple):
     """Buckets as they are read: a year of minutes costs no object each."""
 
     metrics: tuple[MetricKey, ...]
     """Each once."""
-    starts: Sequence[int]
-    """The minute with which each bucket begins, since the epoch, UTC."""
-    rows: Sequence[tuple[int | float | None, ...]]
-    """Of each a value that is not told of, and then the metrics' values in their order; None: it has none."""
+    starts: Numbers
+    """The minute with which each bucket begins, since the epoch, UTC; ascending."""
+    values: Sequence[Sequence[int | float | None]]
+    """Of each metric one for each start; None: the bucket has none."""
 
 
 class Past(NamedTuple):
     """What was asked of the past."""
 
-    rows: BucketRows
+    buckets: BucketColumns
     behind: timedelta
     """They have all that was stored so long ago, at most."""
 

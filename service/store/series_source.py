@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import cache
-from itertools import chain
 from typing import NamedTuple, Protocol
 
-import numpy as np
 from sqlalchemy import Connection, Table, bindparam, select
 
-from service.store.prepared import Prepared, Rows
+from service.store.prepared import Prepared
 from service.store.protocol import Numbers
 from service.store.summed_statements import LEVEL, OF_PASSAGES, OF_ZONES, Statements
 
@@ -79,11 +77,10 @@ class StoredSeries:
         return int(level)
 
     def rows(self, table: Table, number: int, start: int, end: int) -> Numbers:
-        return _matrix(_rows_of(table).run(self._connection, number=number, start=start, end=end))
+        return _rows_of(table).columns(self._connection, number=number, start=start, end=end).T
 
     def _read(self, statement: Prepared, summed: Summed, start: int, end: int) -> Numbers:
-        cursor = statement.run(self._connection, series=_parameter(summed), start=start, end=end)
-        return _matrix(cursor).T
+        return statement.columns(self._connection, series=_parameter(summed), start=start, end=end)
 
 
 def _of(summed: Summed) -> Statements:
@@ -93,11 +90,6 @@ def _of(summed: Summed) -> Statements:
 def _parameter(summed: Summed) -> str:
     """See `Statements`; of zones nothing but the number is read."""
     return json.dumps(summed.series)
-
-
-def _matrix(rows: Rows) -> Numbers:
-    # NumPy would ask every row whether it is an array before it looked inside.
-    return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, len(rows.description))
 
 
 @cache

@@ -60,6 +60,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._own_files = (str(path), f"{path}-wal")
         self._writing = threading.Lock()
         self._readings = ReadingTogether(self._read)
         self._closed = threading.Event()
@@ -227,7 +228,7 @@ class SqliteDatabase:
             )
 
     def _files(self) -> tuple[tuple[int, int] | None, ...]:
-        return tuple(identity_of(self._path.with_name(self._path.name + ending)) for ending in ("", "-wal"))
+        return tuple(map(identity_of, self._own_files))
 
     def trouble(self) -> StoreError | None:
         """What is wrong with the file now, or was at the last attempt to use it; None when all is well."""

@@ -92,8 +92,8 @@ def is_read(store: Store) -> bool:
 
 
 def entrances(past: Past) -> list[int | float]:
-    place = 1 + past.rows.metrics.index(MetricKey.ENTRANCES)
-    return [row[place] or 0 for row in past.rows.rows]
+    place = past.buckets.metrics.index(MetricKey.ENTRANCES)
+    return [value or 0 for value in past.buckets.values[place]]
 
 
 def reads_of(standby: RunningPostgresql, store: Store) -> bool:
