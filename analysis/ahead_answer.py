@@ -35,7 +35,6 @@ from contract.buckets import bucket_start, bucket_starts, local_midnight
 from contract.minutes import published_until
 
 METRICS_AHEAD: Final = (MetricKey.VISITORS_INSIDE, MetricKey.ENTRANCES)
-_HOUR: Final = timedelta(hours=1)
 _LONGEST_MINUTES: Final = timedelta(hours=24)
 """For which any service answers by the minute."""
 _MORNING: Final = timedelta(hours=12)

@@ -39,7 +39,6 @@ from contract import (
 from contract.buckets import bucket_start, next_bucket_start
 
 Minutes = npt.NDArray[np.float64]
-_Values = Mapping[datetime, Number]
 
 _INSIDE = MetricKey.VISITORS_INSIDE
 _NEARLY_ALL: Final = 0.95

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from analysis.drift import Drift, drifts, may_be_left_over
+from analysis.drift import Drift, drifts
 from analysis.time_range import TimeRange, counted_part, whole_day
 from contract import Granularity, MetricKey, MetricPoint, Number
 from contract.buckets import bucket_start
@@ -131,7 +131,7 @@ def parts_of(range_: TimeRange) -> list[TimeRange]:
 
 
 def morning_after(day: RecordedDay, now: datetime) -> TimeRange:
-    """What must be read besides where `needs_what_follows`; it may be empty."""
+    """What must be read besides where `typical_day.needs_what_follows`; it may be empty."""
     return counted_part(TimeRange(day.whole.end, day.whole.end + _MORNING), now)
 
 
@@ -148,11 +148,6 @@ def needs_what_precedes(day: RecordedDay, points: Sequence[MetricPoint]) -> bool
     counts = drifts(((point.timestamp, point.metrics) for point in points), day.counted.start)
     goes_on = bool(counts) and not counts[0].is_begin_seen and counts[0].busy_until is not None
     return goes_on and day.is_by_the_minute and counts[0].minutes > 1
-
-
-def needs_what_follows(points: Sequence[MetricPoint]) -> bool:
-    """Whether only the next morning tells if those who are inside at midnight were left over."""
-    return may_be_left_over([(point.timestamp, point.metrics) for point in points])
 
 
 def step_of(points: Sequence[MetricPoint], asked: Granularity = Granularity.MINUTE) -> timedelta:

@@ -24,10 +24,10 @@ from sqlalchemy import (
 )
 
 from keeping.place import Tables
+from keeping.postgresql import IN_PLACE_OF_NUL
 
 _AT_ONCE: Final = 20
 """Rows: one that is a picture has five million characters."""
-_IN_PLACE_OF_NUL: Final = "\x1a"
 
 
 class MoveError(RuntimeError):
@@ -137,5 +137,5 @@ def _clean(table: Table, row: dict[str, Any]) -> dict[str, Any] | None:
                 return None
         else:
             text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-            row[column.name] = text.replace("\0", _IN_PLACE_OF_NUL)
+            row[column.name] = text.replace("\0", IN_PLACE_OF_NUL)
     return row

@@ -33,7 +33,7 @@ _USUAL: Final = {
     "keepalives_count": 3,
 }
 """Of a connection, unless the URL says otherwise."""
-_IN_PLACE_OF_NUL: Final = "\x1a"
+IN_PLACE_OF_NUL: Final = "\x1a"
 """SUBSTITUTE, which nobody types."""
 _GONE: Final = ("08", "28", "3D", "53300", "57P", "25006")
 """SQLSTATEs with which no statement has a chance: there is no connection, or one to a standby alone."""
@@ -179,7 +179,7 @@ class _WithoutNul(StrDumperUnknown):
     """PostgreSQL has no text with a NUL. Whoever asks for one is to find nothing, as in a file."""
 
     def dump(self, obj: str) -> Any:
-        return super().dump(obj.replace("\0", _IN_PLACE_OF_NUL))
+        return super().dump(obj.replace("\0", IN_PLACE_OF_NUL))
 
 
 def _without_nul(connection: Any, _: object) -> None:

@@ -18,7 +18,6 @@ from analysis.recorded_day import (
     day_before,
     empty_day,
     morning_after,
-    needs_what_follows,
     needs_what_precedes,
     parts_of,
     recorded_passage,
@@ -27,6 +26,7 @@ from analysis.recorded_day import (
 )
 from analysis.subject import Subject
 from analysis.time_range import TimeRange, time_text
+from analysis.typical_day import needs_what_follows
 from api_client import ApiClientError
 from contract import CROSSINGS, Granularity, MetricKey, MetricPoint, MetricsQuery, Site
 from live.crossings import HOUR, CountedPassage, counted_passages, too_many_passages

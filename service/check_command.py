@@ -17,7 +17,10 @@ def check(
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Hold all that is derived from counts against them, while a server runs, too. It changes nothing."""
+    """Hold all that is derived from counts against them, while a server runs, too.
+
+    Without --repair it changes nothing.
+    """
     with opened_store(settings_with(data_dir)) as store:
         found = list(store.metrics.check())
         wrong = [site for site in found if site.differences]

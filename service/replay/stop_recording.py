@@ -56,10 +56,6 @@ class Recording:
     lines: Mapping[str, Sequence[BinCount | None]]
     """Line ("Ost-SBB") -> one entry per bin; None: no count is known."""
 
-    @property
-    def bins(self) -> int:
-        return len(next(iter(self.lines.values())))
-
 
 def read_recording(path: Path, *, bins: int) -> Recording:
     """The rows of the file, from its first timestamp on, `bins` long; None wherever there is no row.

@@ -63,6 +63,12 @@ def test_a_place_that_is_closed_blames_no_door() -> None:
     assert found({FRONT: silent(usual(40), STOP), BACK: silent(usual(60), STOP)}) == []
 
 
+def test_the_others_go_on_where_they_count_half_of_what_they_usually_do_and_no_less() -> None:
+    stopped = silent(usual(40), STOP)
+    assert len(found({FRONT: stopped, BACK: silent(usual(60), STOP, 15)})) == 1
+    assert found({FRONT: stopped, BACK: silent(usual(60), STOP, 14)}) == []
+
+
 def test_a_door_by_which_few_pass_may_be_silent_by_chance() -> None:
     assert found({FRONT: silent(usual(8), STOP), BACK: usual(60)}) == []
 
