@@ -99,7 +99,10 @@ def test_what_a_killed_move_has_left_is_used_by_nobody_until_it_has_gone_on(
     assert moving.wait() == -signal.SIGKILL, "it was in the middle"
 
     service = begin_service(tmp_path / "service", environment={"HEADROOM_SERVICE_STORE": target})
-    assert service.process.wait(60) == 1
+    try:
+        assert service.process.wait(60) == 1
+    finally:
+        service.stop()
     assert f"A move into {told(target)} is not finished" in (tmp_path / "service/service.log").read_text()
     onwards = move(target, sqlite_url(tmp_path / "elsewhere"))
     assert (onwards.returncode, "a part of the counts alone" in onwards.stderr) == (1, True)
