@@ -9,6 +9,7 @@ import typer
 
 from service.console import fail, number_of, say, store_errors
 from service.open_store import open_database
+from service.store.archive_tables import ARCHIVED_SITES
 from service.store.moving import move
 from service.store.sqlite.store_file import SCHEME, file_of
 
@@ -49,6 +50,11 @@ def migrate_store(
         f"Moved {number_of(rows, 'row')} of {number_of(len(moved), 'table')}, which are the same in both."
         " Start the services with HEADROOM_SERVICE_STORE; keep the first store until they run."
     )
+    if any(table.rows for table in moved if table.table == ARCHIVED_SITES.name):
+        say(
+            "Older days lie in an archive, as before: set HEADROOM_SERVICE_ARCHIVE for them, too, and do not"
+            " use the first store with it any more. Both would bring it the same late counts."
+        )
 
 
 def _is_same(source: str, target: str) -> bool:

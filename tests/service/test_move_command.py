@@ -9,8 +9,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import insert
 
-from service.open_store import open_store
+from service.open_store import open_database, open_store
+from service.store.archive_tables import ARCHIVED_SITES
 from service.store.protocol import WriteMode
 from service.store.sqlite.store_file import SCHEME, file_of, sqlite_url
 from tests.crowded_site import MINUTE, NOON, crowded_counts, crowded_site, levels
@@ -20,7 +22,7 @@ from tests.every_store import URL_IN
 from tests.forked_process import ForkedProcess, run_forked
 from tests.running_postgresql import postgresql_url
 from tests.running_service import ROOT, begin_service, start_service
-from tests.small_site import ORGANIZATION, create_small_site
+from tests.small_site import ORGANIZATION, SITE, create_small_site
 
 
 def move(source: str, target: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +41,17 @@ def test_a_file_is_moved_into_postgresql_and_stays(tmp_path: Path) -> None:
             key = store.keys.verify(site.read_key)
             assert key is not None
             assert key.organization_id == ORGANIZATION.id
+
+
+def test_of_a_store_with_an_archive_is_said_that_the_archive_is_the_second_ones_now(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    source, target = sqlite_url(tmp_path), postgresql_url(tmp_path)
+    assert "HEADROOM_SERVICE_ARCHIVE" not in move(source, target).stderr
+    days = {"site_id": SITE.id, "until": MINUTE, "shipment": 1}
+    for url in (source, target):
+        with closing(open_database(url)) as database, database.writing() as connection:
+            connection.execute(insert(ARCHIVED_SITES).values(days))
+    assert "set HEADROOM_SERVICE_ARCHIVE for them, too" in move(source, target).stderr
 
 
 def test_a_file_that_is_in_use_is_not_moved(tmp_path: Path) -> None:
