@@ -9,8 +9,9 @@ import typer
 
 from service.console import fail, number_of, say, store_errors
 from service.open_store import open_database
+from service.store.archive_tables import ARCHIVED_SITES
 from service.store.moving import move
-from service.store.sqlite.store_file import SCHEME, FolderLock, file_of
+from service.store.sqlite.store_file import SCHEME, file_of
 
 _EVERY: Final = 1_000_000
 """Rows of a table, after which is said how many came."""
@@ -35,13 +36,13 @@ def migrate_store(
         if source.startswith(SCHEME) and not file_of(source).is_file():
             fail(f"There is no store at {source}.")
         if _is_same(source, target):
-            fail("Both URLs name the same store: give the one that is there, then the one to move into.")
-        _check_unused(source, target)
+            fail(
+                "Both URLs name the same store, or files of the same folder: give the one that is there, then"
+                " the one to move into."
+            )
         with (
-            closing(open_database(source)) as first,
-            closing(open_database(target)) as second,
-            first.alone(),
-            second.alone(),
+            closing(open_database(source, alone=True)) as first,
+            closing(open_database(target, alone=True)) as second,
         ):
             moved = list(move(first, second, progress))
     rows = sum(table.rows for table in moved)
@@ -49,20 +50,17 @@ def migrate_store(
         f"Moved {number_of(rows, 'row')} of {number_of(len(moved), 'table')}, which are the same in both."
         " Start the services with HEADROOM_SERVICE_STORE; keep the first store until they run."
     )
+    if any(table.rows for table in moved if table.table == ARCHIVED_SITES.name):
+        say(
+            "Older days lie in an archive, as before: set HEADROOM_SERVICE_ARCHIVE for them, too, and do not"
+            " use the first store with it any more. Both would bring it the same late counts."
+        )
 
 
 def _is_same(source: str, target: str) -> bool:
     """Of two databases, whose addresses can be written in several ways, `alone` tells the rest."""
     if source.startswith(SCHEME) and target.startswith(SCHEME):
-        return file_of(source).resolve() == file_of(target).resolve()
+        first, second = file_of(source), file_of(target)
+        # By the folder, too, which has the lock.
+        return first.resolve() == second.resolve() or first.parent.resolve() == second.parent.resolve()
     return source == target
-
-
-def _check_unused(*urls: str) -> None:
-    """What a service stored in a file after its rows were read would be missing where they are then.
-
-    Raises StoreBusyError.
-    """
-    for url in urls:
-        if url.startswith(SCHEME) and file_of(url).is_file():
-            FolderLock(file_of(url).parent, alone=True).close()

@@ -19,12 +19,12 @@ from service.store.sql_store import opened_store
 from service.store.sqlite.database import open_sqlite
 from service.store.sqlite.store_file import sqlite_url
 
-DATABASES: Final[dict[str, Callable[[str], Database]]] = {
+DATABASES: Final[dict[str, Callable[..., Database]]] = {
     "sqlite": open_sqlite,
     "postgresql": PostgresqlDatabase,
 }
-"""Scheme of the URL -> what opens such a database, given the URL. Another kind is a package of its own and a
-row here; which one the service and its commands open is what `chosen_store` answers.
+"""Scheme of the URL -> what opens such a database, given the URL, and `alone`. Another kind is a package
+of its own and a row here; which one the service and its commands open is what `chosen_store` answers.
 """
 
 
@@ -55,10 +55,11 @@ def chosen_archive(settings: ServiceSettings) -> str | None:
     return settings.archive.get_secret_value() if settings.archive else None
 
 
-def open_database(url: str, replica: str | None = None) -> Database:
+def open_database(url: str, replica: str | None = None, *, alone: bool = False) -> Database:
     """The database at a URL, with the tables of a store, made if they are not there. Raises StoreError.
 
-    `replica` is the URL of a copy of it that is kept up to date, from which the past may be read.
+    `replica` is the URL of a copy of it that is kept up to date, from which the past may be read. `alone`:
+    nobody else has it open, of any process, until it is closed; StoreBusyError where somebody has.
     """
     # No more of it is named: the rest may hold a password.
     scheme = url.partition(":")[0]
@@ -69,13 +70,13 @@ def open_database(url: str, replica: str | None = None) -> Database:
             f" {' or '.join(DATABASES)}.{beside}"
         )
     if replica is None:
-        return DATABASES[scheme](url)
+        return DATABASES[scheme](url, alone=alone)
     if {scheme, replica.partition(":")[0]} != {_WITH_REPLICA}:
         raise StoreUrlError(
             f"No store but one of {_WITH_REPLICA} has a replica, which is of {_WITH_REPLICA}, too: correct"
             " HEADROOM_SERVICE_STORE_REPLICA, or leave it away."
         )
-    return PostgresqlDatabase(url, replica)
+    return PostgresqlDatabase(url, replica, alone=alone)
 
 
 def open_archive(url: str | None) -> Archive:

@@ -43,6 +43,8 @@ class ReplicaState:
 class Database(Protocol):
     """Many readers, and writers who do not meet. All raise StoreError, whatever the engine reports."""
 
+    where: str
+    """Its path or its address, without a password."""
     is_elsewhere: bool
     """Whether it is asked over a network, and may be silent for as long as that is."""
 
@@ -102,11 +104,6 @@ class Database(Protocol):
     def announce_by(self, announce: Callable[[], None] | None) -> None:
         """Call `announce` after each commit, in the thread of whoever committed, in place of what the engine
         has for that; None: as before. It neither waits nor raises.
-        """
-
-    def alone(self) -> AbstractContextManager[None]:
-        """Raises StoreBusyError where a service uses it, as far as is known; of a file, who has it open may
-        be asked before (`FolderLock`).
         """
 
     def import_lock(self, patience: float) -> ImportLock:

@@ -14,6 +14,7 @@ StoreError                 the store cannot be used; a write that raised it stor
     ImportUnfinishedError  a file is taken, and not all of it is stored yet
     BackupError            a copy cannot be made, or not be taken
     StoreMoveError         a store cannot be moved into another
+    StoreUnfinishedError   a move into it is not finished: it has a part of what the other one has
     ArchiveAwayError       days of long ago cannot be read; all else can
 
 Each message is for the operator: it names the store and says what to do. What is wrong with a query or with
@@ -78,6 +79,10 @@ class BackupError(StoreError):
 
 class StoreMoveError(StoreError):
     """A store cannot be moved into another; the first is as it was. The message says why."""
+
+
+class StoreUnfinishedError(StoreError):
+    """A move into it is not finished: what it has would look as if that were all."""
 
 
 class ArchiveAwayError(StoreError):

@@ -1,7 +1,9 @@
 """A store moved from one database to another, table by table: resumed where it was left, and compared.
 
 Rows go in the order of their keys, some thousands in a transaction, so that what is there of a table is its
-beginning. Nobody else may store meanwhile, neither here nor there.
+beginning. Nobody else may store meanwhile, neither here nor there. Until all is compared the target is
+marked, and not opened as a store. One with something in it and without a mark may be in use by now: it is
+compared, and nothing is written to it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from sqlalchemy import Connection, Row, Table, func, select, text, tuple_
 from service.store.archive_tables import METADATA
 from service.store.database import Database
 from service.store.errors import StoreMoveError
+from service.store.move_mark import is_marked, mark, unmark
 from service.store.protocol import WriteMode
 from service.store.schema import ALEMBIC_VERSION, ORGANIZATIONS
 from service.store.series_rows import write_rows
@@ -40,18 +43,31 @@ def move(
     Raises StoreMoveError where the target has, or gets, other rows, and StoreError; called again, it goes on.
     """
     with source.writing() as reading:
-        _check_owners(reading, target)
+        is_whole = _is_whole(reading, target)
+        if not is_whole:
+            with target.writing() as connection:
+                mark(connection)
         for table in METADATA.sorted_tables:
             if table is not ALEMBIC_VERSION:
-                _copy(reading, target, table, progress)
+                if not is_whole:
+                    _copy(reading, target, table, progress)
                 yield _compared(reading, target, table)
+    with target.writing() as connection:
+        unmark(connection)
 
 
-def _check_owners(reading: Connection, target: Database) -> None:
+def _is_whole(reading: Connection, target: Database) -> bool:
+    """Whether there is something in the target that no move has left behind. Raises StoreMoveError."""
+    if is_marked(reading):
+        raise StoreMoveError(
+            "The first store has a part of the counts alone, as a move into it is not finished: end that, or"
+            " name another one."
+        )
     with target.reading() as there:
         known, owners = (
             set(connection.execute(select(ORGANIZATIONS.c.id)).scalars()) for connection in (reading, there)
         )
+        is_begun = is_marked(there)
     if not known:
         raise StoreMoveError("There is nothing in the first store.")
     if others := sorted(owners - known):
@@ -59,6 +75,7 @@ def _check_owners(reading: Connection, target: Database) -> None:
             f"The second store has organizations that the first has not, such as {others[0]!r}: move into an"
             " empty database, or one that a move has begun to fill."
         )
+    return bool(owners) and not is_begun
 
 
 def _copy(reading: Connection, target: Database, table: Table, progress: Callable[[str, int], None]) -> None:

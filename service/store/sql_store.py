@@ -13,12 +13,13 @@ from service.store.archiving import SqlArchiving
 from service.store.audit import SqlAuditLog
 from service.store.catalogue import SqlSiteCatalogue
 from service.store.database import Database, ReplicaState
-from service.store.errors import StoreError
+from service.store.errors import StoreError, StoreUnfinishedError
 from service.store.idempotency_keys import IdempotencyKeys
 from service.store.keys import SqlKeyRing
 from service.store.levels import SqlLevelStore
 from service.store.mappings import SqlMappingStore
 from service.store.metrics import SqlMetricStore
+from service.store.move_mark import is_marked
 from service.store.newest import ANY_MINUTE
 from service.store.protocol import Store
 from service.store.retention import SqlRetention
@@ -92,10 +93,17 @@ def opened_store(
     clock: Callable[[], datetime],
     monotonic: Callable[[], float],
 ) -> Store:
-    """Takes as long as is missing of an import whose process was killed. Raises StoreError; the database is
-    closed then.
+    """Takes as long as is missing of an import whose process was killed. Raises StoreError, such as
+    StoreUnfinishedError; the database is closed then.
     """
     try:
+        with database.reading() as connection:
+            if is_marked(connection):
+                raise StoreUnfinishedError(  # noqa: TRY301
+                    f"A move into {database.where} is not finished: it has a part of the counts alone. Run"
+                    " `python -m service migrate-store FROM TO` again with the same URLs, or begin with an"
+                    " empty one."
+                )
         store = SqlStore(database, archive, clock, monotonic)
         store.make_ready()
         store.imports.take_up()

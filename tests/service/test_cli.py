@@ -217,7 +217,7 @@ def test_only_a_command_that_would_store_says_of_a_busy_store_that_nothing_was(t
             arguments[:2]: run(tmp_path, *arguments)
             for arguments in (("keys", "list"), ("backup", str(tmp_path / "backup.sqlite")), revoke)
         }
-    busy = f"A backup is being restored in {tmp_path}: try again when that is done.\n"
+    busy = f"A backup is being restored in {tmp_path}, or a store moved: try again when that is done.\n"
     assert restored.stderr == (
         f"A server or another command has the store in {tmp_path} open: end it first.\n"
     )

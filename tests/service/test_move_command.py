@@ -1,19 +1,28 @@
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import insert
 
-from service.open_store import open_store
-from service.store.sqlite.store_file import sqlite_url
+from service.open_store import open_database, open_store
+from service.store.archive_tables import ARCHIVED_SITES
+from service.store.protocol import WriteMode
+from service.store.sqlite.store_file import SCHEME, file_of, sqlite_url
+from tests.crowded_site import MINUTE, NOON, crowded_counts, crowded_site, levels
+from tests.crowded_site import ORGANIZATION as CROWD
 from tests.eventually import wait_until
-from tests.forked_process import run_forked
-from tests.running_postgresql import postgresql_url, running_postgresql
-from tests.running_service import ROOT, start_service
-from tests.small_site import ORGANIZATION, create_small_site
+from tests.every_store import URL_IN
+from tests.forked_process import ForkedProcess, run_forked
+from tests.running_postgresql import postgresql_url
+from tests.running_service import ROOT, begin_service, start_service
+from tests.small_site import ORGANIZATION, SITE, create_small_site
 
 
 def move(source: str, target: str) -> subprocess.CompletedProcess[str]:
@@ -32,6 +41,17 @@ def test_a_file_is_moved_into_postgresql_and_stays(tmp_path: Path) -> None:
             key = store.keys.verify(site.read_key)
             assert key is not None
             assert key.organization_id == ORGANIZATION.id
+
+
+def test_of_a_store_with_an_archive_is_said_that_the_archive_is_the_second_ones_now(tmp_path: Path) -> None:
+    create_small_site(tmp_path)
+    source, target = sqlite_url(tmp_path), postgresql_url(tmp_path)
+    assert "HEADROOM_SERVICE_ARCHIVE" not in move(source, target).stderr
+    days = {"site_id": SITE.id, "until": MINUTE, "shipment": 1}
+    for url in (source, target):
+        with closing(open_database(url)) as database, database.writing() as connection:
+            connection.execute(insert(ARCHIVED_SITES).values(days))
+    assert "set HEADROOM_SERVICE_ARCHIVE for them, too" in move(source, target).stderr
 
 
 def test_a_file_that_is_in_use_is_not_moved(tmp_path: Path) -> None:
@@ -64,20 +84,63 @@ def test_a_database_that_a_service_uses_is_not_moved_nor_moved_into(
     asked = (used, file) if is_source else (file, used)
     service = start_service(tmp_path / "service", environment={"HEADROOM_SERVICE_STORE": used})
     try:
-        wait_until(listens)
         refused = move(*asked)
         assert refused.returncode == 1
-        assert "A service uses postgresql://headroom@" in refused.stderr
+        assert "A service or another command uses postgresql://headroom@" in refused.stderr
         assert "end it first" in refused.stderr
     finally:
         service.stop()
     assert move(*asked).returncode == 0
 
 
-def listens() -> bool:
-    with psycopg.connect(running_postgresql().address) as connection:
-        asked = "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN headroom'"
-        return connection.execute(asked).fetchone() != (0,)
+@pytest.mark.parametrize(("first", "second"), [("sqlite", "postgresql"), ("postgresql", "sqlite")])
+def test_what_a_killed_move_has_left_is_used_by_nobody_until_it_has_gone_on(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    for name in ("from", "to"):
+        (tmp_path / name).mkdir()
+    source, target = URL_IN[first](tmp_path / "from"), URL_IN[second](tmp_path / "to")
+    with closing(open_store(source, clock=lambda: NOON)) as store:
+        store.catalogue.save(CROWD, [crowded_site("Europe/Zurich")])
+        store.metrics.append(crowded_counts(MINUTE - 10 * 1440, MINUTE, seed=1), WriteMode.SET)
+    command = ["service", "migrate-store", source, target]
+    moving = ForkedProcess(command, folder=ROOT, environment=os.environ, log=tmp_path / "moving.log")
+    try:
+        wait_until(lambda: has_counts(target), pause=0.01)
+    finally:
+        moving.kill()
+    assert moving.wait() == -signal.SIGKILL, "it was in the middle"
+
+    service = begin_service(tmp_path / "service", environment={"HEADROOM_SERVICE_STORE": target})
+    try:
+        assert service.process.wait(60) == 1
+    finally:
+        service.stop()
+    assert f"A move into {told(target)} is not finished" in (tmp_path / "service/service.log").read_text()
+    onwards = move(target, sqlite_url(tmp_path / "elsewhere"))
+    assert (onwards.returncode, "a part of the counts alone" in onwards.stderr) == (1, True)
+
+    assert move(source, target).returncode == 0
+    with closing(open_store(source)) as before, closing(open_store(target)) as after:
+        assert levels(after, "whole") == levels(before, "whole")
+        assert all(not site.differences for site in after.metrics.check())
+
+
+def has_counts(url: str) -> bool:
+    """Whether there are some of a move that is under way, by the engine's own connection."""
+    asked = "SELECT count(*) FROM passage_minutes"
+    try:
+        if url.startswith(SCHEME):
+            with closing(sqlite3.connect(f"file:{file_of(url)}?mode=ro", uri=True)) as file:
+                return bool(file.execute(asked).fetchone()[0])
+        with psycopg.connect(url) as connection:
+            return connection.execute(asked).fetchone() != (0,)
+    except (sqlite3.OperationalError, psycopg.errors.UndefinedTable):
+        return False
+
+
+def told(url: str) -> str:
+    return url.removeprefix(SCHEME).partition("?")[0]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Final
 
 import psycopg
@@ -37,8 +37,8 @@ _TURN_SECONDS: Final = 0.5
 _WRITERS: Final = 0x68656164
 _IMPORT: Final = _WRITERS + 1
 
-# Of one store, by its schema: whoever serves it shares this lock.
-_SERVED: Final = f"({_WRITERS}, hashtext(current_schema()))"
+# Of one store, by its schema: whoever has it open shares this lock; whoever moves it has it alone.
+_OPEN: Final = f"({_WRITERS}, hashtext(current_schema()))"
 
 _ALONE: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 _BESIDE_OTHERS: Final = text("SELECT pg_advisory_xact_lock_shared(:lock)")
@@ -57,7 +57,7 @@ class PostgresqlDatabase:
 
     is_elsewhere = True
 
-    def __init__(self, url: str, replica: str | None = None) -> None:
+    def __init__(self, url: str, replica: str | None = None, *, alone: bool = False) -> None:
         """`replica` is the URL of a standby, from which the past may be read."""
         address, copy = read_address(url), None if replica is None else read_address(replica)
         self.where = told_address(address)
@@ -71,7 +71,9 @@ class PostgresqlDatabase:
         )
         self._looking = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._asking = self._looking.execution_options(postgresql_readonly=True)
-        self._listening: Connection | None = None
+        self._held: Connection | None = None
+        """The lock of whoever has the store open is its own; commits of others are heard on it, too."""
+        self._listens = False
         self._announce: Callable[[], None] | None = None
         self._troubles = Troubles()
         self._writers: set[int] = set()
@@ -82,6 +84,8 @@ class PostgresqlDatabase:
         self._announcer = Announcer(self._looking, self.where)
         self._replica: Replica | None = None
         try:
+            with self._noted("written"):
+                self._hold(alone=alone)
             with self.writing() as connection:
                 self._make_tables(connection)
             self._is_open = True
@@ -224,16 +228,16 @@ class PostgresqlDatabase:
                 raise
         return HeldLock(connection, self.where)
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """See `Database`: a service shares a lock on the connection on which it listens."""
-        with self._noted("read"):
-            connection = self._looking.connect()
-        with closing(HeldLock(connection, self.where)):
-            asked = f"SELECT pg_try_advisory_lock{_SERVED}"
-            if not connection.exec_driver_sql(asked).scalar():
-                raise StoreBusyError(f"A service uses {self.where}: end it first, then do this again.")
-            yield
+    def _hold(self, *, alone: bool = False) -> None:
+        self._held = self._looking.connect()
+        shared = "" if alone else "_shared"
+        # NULL where there is no schema, which is told when the tables are made.
+        if self._held.exec_driver_sql(f"SELECT pg_try_advisory_lock{shared}{_OPEN}").scalar() is False:
+            raise StoreBusyError(
+                f"A service or another command uses {self.where}: end it first, then do this again."
+                if alone
+                else f"A store is being moved from or into {self.where}: try again when that is done."
+            )
 
     def announce_by(self, announce: Callable[[], None] | None) -> None:
         """See `Database`: without NOTIFY."""
@@ -244,24 +248,27 @@ class PostgresqlDatabase:
         deadline = time.monotonic() + seconds
         try:
             with explained(self.where):
-                if self._listening is None:
-                    self._listening = self._looking.connect()
-                    self._listening.exec_driver_sql(f"SELECT pg_try_advisory_lock_shared{_SERVED}")
-                    self._listening.execute(text(f"LISTEN {CHANNEL}"))
+                if self._held is None:
+                    self._hold()
+                assert self._held is not None
+                if not self._listens:
+                    self._held.execute(text(f"LISTEN {CHANNEL}"))
+                    self._listens = True
                     return
-                driver: Any = self._listening.connection.driver_connection
+                driver: Any = self._held.connection.driver_connection
                 while not stop.is_set() and (left := deadline - time.monotonic()) > 0:
                     if any(driver.notifies(timeout=min(left, _TURN_SECONDS), stop_after=1)):
                         return
         except StoreError:
-            self._stop_listening()
+            self._let_go()
             stop.wait(min(seconds, _TURN_SECONDS))
 
-    def _stop_listening(self) -> None:
-        listening, self._listening = self._listening, None
-        if listening is not None:
-            listening.invalidate()
-            listening.close()
+    def _let_go(self) -> None:
+        held, self._held, self._listens = self._held, None, False
+        if held is not None:
+            # Not back into the pool: the lock is the connection's.
+            held.invalidate()
+            held.close()
 
     def _wait_for_import(self, connection: Connection, deadline: float) -> None:
         asked = text("SELECT pg_try_advisory_lock(:lock)")
@@ -292,7 +299,7 @@ class PostgresqlDatabase:
 
     def close(self) -> None:
         """May be called again."""
-        self._stop_listening()
+        self._let_go()
         self._announcer.close()
         if self._replica is not None:
             self._replica.close()

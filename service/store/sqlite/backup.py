@@ -17,6 +17,7 @@ from tempfile import mkstemp
 from typing import Final
 
 from service.store.errors import BackupError, StoreBusyError, StoreFullError, StoreUrlError
+from service.store.move_mark import APPLICATION_ID
 from service.store.schema import KEYS, PASSAGE_MINUTES, SITES, VERSION
 from service.store.sqlite.connections import connect
 from service.store.sqlite.migration import tables_in, version_of
@@ -137,6 +138,8 @@ def _check(copy: sqlite3.Connection, file: Path) -> None:
         )
     if version < 1 or not {SITES.name, KEYS.name, PASSAGE_MINUTES.name} <= tables_in(copy):
         raise BackupError(f"{file} is no backup of this service.")
+    if copy.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,):
+        raise BackupError(f"{file} is of a store into which a move was not finished: restore another one.")
     (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         raise BackupError(f"{file} is damaged: {' '.join(found.split())}.")

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,8 +58,9 @@ class SqliteDatabase:
 
     is_elsewhere = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, alone: bool = False) -> None:
         self._path = path
+        self.where = str(path)
         self._own_files = (str(path), f"{path}-wal")
         self._writing = threading.Lock()
         self._readings = ReadingTogether(self._read)
@@ -72,7 +73,7 @@ class SqliteDatabase:
         # On a full disk a small write may fit where the next does not: each would be two lines of the log.
         self._troubles = Troubles(lambda error: isinstance(error, StoreFullError) and self._lasts(error))
         self._resources = ExitStack()
-        self._resources.callback(FolderLock(path.parent).close)
+        self._resources.callback(FolderLock(path.parent, alone=alone).close)
         try:
             with explained(path):
                 self._open()
@@ -189,10 +190,6 @@ class SqliteDatabase:
         """A file tells nobody."""
         stop.wait(seconds)
 
-    def alone(self) -> AbstractContextManager[None]:
-        """See `Database`."""
-        return nullcontext()
-
     def announce_by(self, announce: Callable[[], None] | None) -> None:
         """See `Database`."""
         self._announce = announce
@@ -299,14 +296,14 @@ class SqliteDatabase:
         self._troubles.went_well(doing)
 
 
-def open_sqlite(url: str) -> SqliteDatabase:
+def open_sqlite(url: str, *, alone: bool = False) -> SqliteDatabase:
     """In the file that a URL names, made if it is not there. Raises StoreError."""
     file = file_of(url)
     try:
         make_folder(file.parent)
     except OSError as error:
         raise no_access(file.parent, reason_of(error)) from error
-    return SqliteDatabase(file)
+    return SqliteDatabase(file, alone=alone)
 
 
 def _remove_left(kept: Path) -> None:

@@ -1,8 +1,9 @@
 """The store's file: its URL, its rights (for its owner alone), the lock of whoever has it open, its errors.
 
 The lock is advisory (flock) and goes with the process, however that ends. Whoever opens the store shares it;
-whoever replaces the file needs it alone. It is on a file of its own: closing any descriptor of the store's
-file would drop SQLite's own locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+whoever replaces the file, or moves the store, needs it alone. It is on a file of its own: closing any
+descriptor of the store's file would drop SQLite's own locks on it (https://sqlite.org/howtocorrupt.html,
+section 2.2).
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def _taken(folder: Path, name: str, *, alone: bool) -> str:
         return f"Another import is being stored in {folder}: import again when that is done."
     if alone:
         return f"A server or another command has the store in {folder} open: end it first."
-    return f"A backup is being restored in {folder}: try again when that is done."
+    return f"A backup is being restored in {folder}, or a store moved: try again when that is done."
 
 
 @contextmanager
