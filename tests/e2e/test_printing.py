@@ -389,7 +389,7 @@ def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: 
     lay_out(dark, WIDTHS[0])
     expect(frame).to_have_text(
         re.compile(
-            r"Headroom, printed \d+ \w+ \d{4}, \d?\d:\d\d \(Zurich time\)"
+            r"Headroom, printed \d+ \w+ \d{4}, \d\d:\d\d \(Zurich time\)"
             r" · Site: Corner shop · Range: Last 7 days"
         )
     )
