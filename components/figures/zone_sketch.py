@@ -18,10 +18,9 @@ _CORNER = 6
 
 def zone_sketch(graph: ZoneGraph, names: dict[str, str], *, theme: str) -> str | None:
     """`names` by zone id; None: nothing can be drawn. The outside is what lies around the frame."""
-    fitting = [one for one in graph.drawings if one.width <= _WIDEST] or list(graph.drawings[:1])
-    if not fitting or graph.folds:
+    if (drawing := _fitting(graph)) is None:
         return None
-    drawing, palette = fitting[-1], DARK if theme == "dark" else LIGHT
+    palette = DARK if theme == "dark" else LIGHT
     accent = ACCENT_ON_DARK if theme == "dark" else ACCENT
     parts = [
         _rect(drawing.outline, "none", palette.line, dash="4 4"),
@@ -34,6 +33,20 @@ def zone_sketch(graph: ZoneGraph, names: dict[str, str], *, theme: str) -> str |
     box = f'viewBox="0 0 {drawing.width:g} {drawing.height:g}"'
     font = 'font-family="system-ui,sans-serif" font-size="13"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} {font}>{"".join(parts)}</svg>'
+
+
+def numbered_ways(graph: ZoneGraph) -> list[str]:
+    """The numbers on lines without room for a name, and what they mean: `3 Door: from outside to Hall`."""
+    drawing = _fitting(graph)
+    labels = zip(drawing.labels, graph.ways, strict=True) if drawing else ()
+    numbered = enumerate(labels, 1)
+    return [f"{number} {way.title}" for number, (label, way) in numbered if label and not label.is_name]
+
+
+def _fitting(graph: ZoneGraph) -> ZoneDrawing | None:
+    """The widest that can be read beside what is written."""
+    fitting = [one for one in graph.drawings if one.width <= _WIDEST] or list(graph.drawings[:1])
+    return fitting[-1] if fitting and not graph.folds else None
 
 
 def _card(drawing: ZoneDrawing, zone_id: str, name: str, palette: Palette) -> str:

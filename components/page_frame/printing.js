@@ -30,8 +30,8 @@ function choices() {
 /* In English as the page is, by the reader's own 12 or 24 hours. */
 function printedAt(locale) {
   const own = new Intl.DateTimeFormat(locale || undefined, { hour: "numeric" }).resolvedOptions();
-  const parts = { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" };
-  parts.hour12 = own.hour12;
+  const hour = own.hour12 ? "numeric" : "2-digit"; // as the page writes its times
+  const parts = { day: "numeric", month: "short", year: "numeric", hour, minute: "2-digit", hour12: own.hour12 };
   const format = new Intl.DateTimeFormat(own.locale.startsWith("en") ? own.locale : "en-GB", parts);
   const zone = format.resolvedOptions().timeZone || "";
   return format.format(new Date()) + " (" + zone.split("/").pop().replace(/_/g, " ") + " time)";

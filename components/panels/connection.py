@@ -179,9 +179,10 @@ def streams_panel(rows: Sequence[StreamRow], formats: Formats, *, running: bool)
         st.error(
             "The thread that reads live values has ended. Restart the dashboard.", icon=":material/error:"
         )
+    rows = [row for row in rows if row.viewers]  # for a minute it is followed after the last has left
     live = sum(row.state == LIVE for row in rows)
     if not rows:
-        st.info("Nothing is followed live: nobody looks at a live page or a wall right now.")
+        st.info("Nobody looks at a live page or a wall right now.")
     else:
         st.markdown(plain(_followed_sentence(len(rows), live, formats)))
     if live < len(rows):
@@ -191,7 +192,7 @@ def streams_panel(rows: Sequence[StreamRow], formats: Formats, *, running: bool)
 
 def readers_panel(rows: Sequence[ReaderRow], formats: Formats) -> None:
     """Nothing while nobody looks at a drawing of zones and passages."""
-    if not rows:
+    if not (rows := [row for row in rows if row.viewers]):
         return
     troubled = [row for row in rows if row.reason]
     sites = "the drawing of 1 site" if len(rows) == 1 else f"drawings of {formats.number(len(rows))} sites"

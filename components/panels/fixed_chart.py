@@ -19,6 +19,7 @@ from components.figures.template import colours_on_white
 from components.number_format import Formats, zone_words
 from components.panels.data_files import Files, data_buttons
 from components.panels.viewer import viewer_theme
+from components.plain_text import plain
 from components.sentences.range_words import range_in_years
 from components.tables.downloads import (
     COMPLETENESS,
@@ -83,17 +84,21 @@ def picture_of(
 
 
 def fixed_chart(
-    figure: BaseFigure, key: str, alt: str, formats: Formats, picture: Picture, *, data: ChartData | None
-) -> None:
+    figure: BaseFigure, key: str, alt: str, formats: Formats, picture: Picture, *, data: ChartData | None,
+    legend: str = "",
+) -> None:  # fmt: skip
     """One that is looked at, not zoomed into: bars and maps of whole hours and days.
 
     `key` is the chart's own on its page; `alt` tells it to those who do not see it. Without `data` the page
-    has its table and files elsewhere.
+    has its table and files elsewhere. `legend`: what its marks mean, which paper has on the same page as it.
     """
-    with st.container(gap="xsmall"):
-        _chart(figure, key, alt, _config(formats, _TOOLS + _OF_ZOOM), picture)
-        if data:
-            data_files(key, picture, data)
+    with st.container(key=f"explained-{key}"):
+        with st.container(gap="xsmall"):
+            _chart(figure, key, alt, _config(formats, _TOOLS + _OF_ZOOM), picture)
+            if data:
+                data_files(key, picture, data)
+        if legend:
+            st.caption(plain(legend))
 
 
 def zoomed_chart(figure: BaseFigure, key: str, alt: str, formats: Formats, picture: Picture) -> None:

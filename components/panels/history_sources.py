@@ -63,7 +63,10 @@ def _address(parameters: Parameters) -> None:
 
 
 def request_details(asked: Sequence[AskedQuery], base_url: str, *, is_open_alone: bool = False) -> None:
-    """A tab per query where there are several. `is_open_alone`: the chart is of open hours, made of these."""
+    """A tab per query where there are several. `is_open_alone`: the chart is of open hours, made of these.
+
+    In one colour: those that Streamlit has for each language are too pale to be read.
+    """
     if is_open_alone:
         alike = sum(one.alike for one in asked)
         more = f" {alike} more are asked like these, of other open hours." if alike else ""
@@ -74,17 +77,17 @@ def request_details(asked: Sequence[AskedQuery], base_url: str, *, is_open_alone
     for tab, one in zip(st.tabs([_tab(one, asked) for one in asked]), asked, strict=True):
         with tab:
             st.caption("As a command; the key is read from the variable HEADROOM_API_KEY.")
-            st.code(as_curl(one.query, base_url), language="bash", wrap_lines=True)
+            st.code(as_curl(one.query, base_url), language=None, wrap_lines=True)
             body, inferred = st.columns(2)
             with body:
                 st.caption("The request")
-                st.code(as_json(one.query.body()), language="json")
+                st.code(as_json(one.query.body()), language=None)
             with inferred:
                 st.caption("What the service filled in")
-                st.code(as_json(dict(one.inferred)), language="json")
+                st.code(as_json(dict(one.inferred)), language=None)
                 if one.warnings:
                     st.caption("What it warns of")
-                    st.code(as_json(list(one.warnings)), language="json")
+                    st.code(as_json(list(one.warnings)), language=None)
                 st.caption(f"Request id {code(one.request_id or 'none', LONGEST_NAME)}")
 
 

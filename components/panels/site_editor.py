@@ -21,7 +21,7 @@ from analysis.site_draft import (
     without_zone,
 )
 from analysis.zone_graph import zone_graph
-from components.figures.zone_sketch import zone_sketch
+from components.figures.zone_sketch import numbered_ways, zone_sketch
 from components.panels.optional_number import optional_number
 from components.panels.site_drafts import SiteDraft
 from components.panels.viewer import viewer_theme
@@ -60,6 +60,8 @@ def sketch_panel(site: SiteSetUp) -> None:
     names = {zone.id: zone.name or zone.id for zone in drawn.zones}
     if sketch := zone_sketch(graph, names, theme=viewer_theme()):
         st.image(sketch, alt=one_line(graph.description))
+    if numbers := numbered_ways(graph):
+        st.caption("  \n".join(plain(meaning) for meaning in numbers))
     if graph.note:
         st.caption(plain(graph.note))
     if apart := uncounted_words(site):

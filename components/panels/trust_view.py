@@ -125,8 +125,8 @@ def answer_panel(
             formats,
             picture("Share of minutes counted, by zone and day", words=[*notes, _MARKS]),
             data=data,
+            legend=_MARKS,
         )
-        st.caption(_MARKS)
 
 
 def _picture(
@@ -180,8 +180,8 @@ def _residue(
         formats,
         picture("Came in minus went out, by day"),
         data=data,
+        legend=_legend(answer),
     )
-    st.caption(_legend(answer))
     return True
 
 
@@ -291,8 +291,7 @@ def sure_panel(
     data = ChartData(
         partial(sure_file, hours, timezone), ROW_RULES[Granularity.HOUR], "people, average per hour", counted
     )
-    fixed_chart(figure, "sure", alt, formats, picture, data=data)
-    st.caption(plain(bars))
+    fixed_chart(figure, "sure", alt, formats, picture, data=data, legend=bars)
     listed_notes(noted, timezone, formats)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from analysis.site_draft import (
@@ -14,7 +16,7 @@ from analysis.site_draft import (
     without_zone,
 )
 from analysis.zone_graph import zone_graph
-from components.figures.zone_sketch import zone_sketch
+from components.figures.zone_sketch import numbered_ways, zone_sketch
 
 
 @pytest.mark.parametrize(
@@ -72,3 +74,26 @@ def test_a_sketch_shows_zones_and_passages_and_obeys_no_name() -> None:
         assert "<b>" not in picture
         assert "Door &amp; gate" in picture or ">1<" in picture
     assert zone_sketch(graph._replace(drawings=()), names, theme="light") is None
+
+
+def test_a_number_on_a_line_of_a_sketch_is_told_below_it() -> None:
+    named = ["Hall", *(f"Room {number}" for number in range(6))]
+    site = begun("Shop", "Europe/Zurich", [])
+    for name in named:
+        site = with_zone(site, name)
+    for name in named[1:]:
+        site = with_passage(site, f"A way of many words that leads to {name}")
+    hall, *rooms = inner_zones(site)
+    passages = tuple(
+        passage.model_copy(update={"from_zone_id": hall.id, "to_zone_id": room.id})
+        for passage, room in zip(site.passages, rooms, strict=True)
+    )
+    drawn = sketched(site.model_copy(update={"passages": passages}))
+    graph = zone_graph(drawn)
+    picture = zone_sketch(graph, {zone.id: zone.name for zone in drawn.zones}, theme="light") or ""
+    on_lines = sorted(set(re.findall(r">(\d+)<", picture)))
+    assert on_lines
+    told = [meaning.partition(" ") for meaning in numbered_ways(graph)]
+    assert sorted(number for number, _, _ in told) == on_lines
+    assert all(way == graph.ways[int(number) - 1].title for number, _, way in told)
+    assert numbered_ways(graph._replace(drawings=())) == []

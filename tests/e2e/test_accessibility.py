@@ -223,6 +223,15 @@ def lost(page: Page) -> list[str]:
     return list(found)
 
 
+@in_one_theme
+def test_the_request_behind_a_chart_can_be_read_in_either_theme(themed: Page, shared: Stage) -> None:
+    go_to(themed, shared, next(address for address in ADDRESSES if address.startswith("/history")))
+    themed.get_by_text("The request behind this chart").click()
+    expect(themed.get_by_test_id("stCode").first).to_be_visible()
+    for theme in THEMES:
+        expect_no_findings_in(theme, themed, OF_COLOURS)
+
+
 @pytest.mark.parametrize("address", ADDRESSES)
 @in_one_theme
 def test_axe_finds_nothing_on_a_page_and_enlarged_or_spaced_out_nothing_is_lost(

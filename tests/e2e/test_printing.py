@@ -150,6 +150,14 @@ KEPT_WITH: Final = """() => [...document.querySelectorAll(".stElementContainer:h
 """Of headings: their text, whether a page may end after them, and how high what they are kept with is."""
 
 
+BROKEN_WITH_CHART: Final = """(words) => {
+  let kept = words;
+  while (kept && getComputedStyle(kept).breakInside !== "avoid") kept = kept.parentElement;
+  return !kept?.querySelector(".stPlotlyChart");
+}"""
+"""Whether a page may end between words and the chart that they are of."""
+
+
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("printed")
@@ -381,7 +389,7 @@ def test_paper_says_when_it_was_printed_and_what_was_chosen(dark: Page, shared: 
     lay_out(dark, WIDTHS[0])
     expect(frame).to_have_text(
         re.compile(
-            r"Headroom, printed \d+ \w+ \d{4}, \d?\d:\d\d \(Zurich time\)"
+            r"Headroom, printed \d+ \w+ \d{4}, \d\d:\d\d \(Zurich time\)"
             r" · Site: Corner shop · Range: Last 7 days"
         )
     )
@@ -466,6 +474,17 @@ def test_no_heading_stands_alone_at_the_foot_of_a_page(dark: Page, shared: Stage
     assert min(height for _name, _after, height in kept) > 0
     first = dark.locator(".paper-table :is(thead, tr:first-child)")
     assert first.evaluate_all("all => all.map((one) => getComputedStyle(one).breakBefore)") == ["avoid"] * 6
+
+
+def test_what_the_marks_of_a_chart_mean_is_on_its_page_of_paper(dark: Page, shared: Stage) -> None:
+    """Else it may stand alone on a second page."""
+    open_once(dark, shared, address_of("trust"))
+    legend = dark.get_by_test_id("stCaptionContainer").filter(
+        has_text="Above 0 the count leaves people inside"
+    )
+    expect(legend).to_be_visible()
+    dark.emulate_media(media="print")
+    assert legend.evaluate(BROKEN_WITH_CHART) is False
 
 
 def test_paper_says_how_many_sites_are_in_each_state_and_keeps_no_room_for_filters(

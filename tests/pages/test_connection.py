@@ -152,3 +152,19 @@ async def test_who_reads_passages_is_told_and_what_keeps_them_unread(ending: Cou
     assert [table for table in well.dataframe if "listed" in table.value] == []
     troubled = next(table.value for table in ill.dataframe if "listed" in table.value)
     assert troubled["reason"].tolist() == ["The service cannot be reached."]
+
+
+async def test_a_place_that_nobody_looks_at_any_more_is_on_no_open_page(ending: Counted) -> None:
+    """It is followed for a minute more, so that whoever comes back finds it."""
+    hub, feed, crossings = get_hub(), FeedKey("corner-shop"), CrossingsKey("corner-shop")
+    with hub.subscribe(feed, timezone="Europe/Zurich"), hub.subscribe(crossings, timezone="Europe/Zurich"):
+        await eventually(lambda: hub.snapshot(feed).state is FeedState.LIVE)
+
+    def viewers() -> list[int]:
+        health = hub.health()
+        return [*(one.subscribers for one in health.feeds), *(one.subscribers for one in health.readers)]
+
+    await eventually(lambda: viewers() == [0, 0])
+    said = text_of(await asyncio.to_thread(ending.page, "connection"))
+    assert "Nobody looks at a live page or a wall right now." in said
+    assert "Somebody looks at" not in said
