@@ -45,12 +45,14 @@ from service.store.protocol import Numbers, WriteMode
 from service.store.recompute import recompute
 from service.store.retention import with_former_zones
 from service.store.schema import (
+    CORRECTIONS,
     PASSAGE_MINUTES,
     PASSAGE_QUARTERS,
     SITES,
     ZONE_LEVELS,
     ZONE_MINUTES,
     ZONE_QUARTERS,
+    ZONES,
 )
 from service.store.series_rows import write_rows, write_series_rows
 from service.store.shipments import (
@@ -219,7 +221,7 @@ class SqlArchiving:
                 raise _TakenByAnotherError
             for stretch, rows in back:
                 _bring_back(connection, site_id, stretch, rows)
-            _count(connection, topology, late, [rows for _, rows in back])
+            _count(connection, topology, late, back)
             site_ids.add(site_id)
             return sum(len(counts.columns[0]) for counts in late)
         return 0
@@ -263,7 +265,10 @@ def _bring_back(connection: Connection, site_id: str, stretch: Stretch, rows: Ro
 
 
 def _count(
-    connection: Connection, topology: Topology, late: Sequence[LateCounts], back: Sequence[Rows]
+    connection: Connection,
+    topology: Topology,
+    late: Sequence[LateCounts],
+    back: Sequence[tuple[Stretch, Rows]],
 ) -> None:
     """As counts that are told now; but those of minutes that were folded meanwhile, which the log tells.
 
@@ -271,7 +276,9 @@ def _count(
     brought away.
     """
     until = kept_minutes(connection, topology.record.site.id).folded_until
-    firsts, lost = set(chain.from_iterable(_first_minutes(rows) for rows in back)), 0
+    firsts, lost = set(chain.from_iterable(_first_minutes(rows) for _, rows in back)), 0
+    for stretch, _ in back:
+        firsts.update(_set_by_hand(connection, topology.record.site.id, stretch))
     passages = set(topology.passages.values()) if back else set[int]()
     # Of a zone that has left its site is known what was told.
     topology = with_former_zones(connection, topology)
@@ -289,6 +296,14 @@ def _count(
     # A passage that left its site meanwhile keeps its counts, as others do, in case it comes back.
     firsts = {first for first in firsts if first >= until}
     recompute(connection, topology, passages.intersection(topology.passages.values()), firsts, zones)
+
+
+def _set_by_hand(connection: Connection, site_id: str, stretch: Stretch) -> list[int]:
+    """The minutes of a stretch of which corrections tell: those never leave the store."""
+    minute = CORRECTIONS.c.minute
+    asked = select(minute).join(ZONES, CORRECTIONS.c.zone == ZONES.c.number)
+    within = (ZONES.c.site_id == site_id) & (minute >= stretch.start) & (minute < stretch.end)
+    return list(connection.execute(asked.where(within)).scalars())
 
 
 def _first_minutes(rows: Rows) -> Iterator[int]:

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import structlog
 from sqlalchemy import Connection, RootTransaction
-from sqlalchemy.exc import OperationalError
 
 from service.store.database import ReplicaState, Result
 from service.store.errors import (
@@ -247,8 +246,8 @@ class SqliteDatabase:
         while True:
             try:
                 return connection.begin()
-            except OperationalError as error:
-                is_busy = isinstance(error_of(error.orig, self._path), StoreBusyError)
+            except sqlite3.OperationalError as error:
+                is_busy = isinstance(error_of(error, self._path), StoreBusyError)
                 if not is_busy or self._closed.is_set() or time.monotonic() >= deadline:
                     raise
 

@@ -592,3 +592,18 @@ def test_what_a_slow_copy_brings_after_another_has_ended_is_read_by_nobody(
     between(monkeypatch, changed_and_shipped)
     ship(store)
     assert entrances(store) == entrances(another) == {}
+
+
+def test_what_was_set_by_hand_before_the_first_count_of_a_day_is_there_when_the_day_returns(
+    store: Store,
+) -> None:
+    morning = OLD - timedelta(hours=1)
+    by_hand = ZoneLevel(SITE.id, "hall", minute_number(morning), 7)
+    store.levels.correct(by_hand, "we counted", Author("Desk", "key"), morning)
+    asked = query(zone_ids=("hall",), metrics=(MetricKey.VISITORS_INSIDE,), granularity=Granularity.MINUTE)
+    before = store.metrics.buckets(asked)
+    assert before[0].values == {MetricKey.VISITORS_INSIDE: 7}
+    assert ship(store)
+    store.metrics.append([count(OLD, 0)], WriteMode.ADD)
+    assert take(store)
+    assert store.metrics.buckets(asked) == before

@@ -9,6 +9,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from service.open_store import open_store, store_url
 from service.store.errors import PassageTakenError, StoreAccessError, StoreBusyError, StoreVersionError
 from service.store.protocol import BucketQuery, PassageCount, Store, WriteMode
 from service.store.schema import VERSION
+from service.store.sqlite import connections as connections_module
 from service.store.sqlite import database as database_module
 from service.store.sqlite.store_file import FILE_NAME
 from tests.crowded_site import ORGANIZATION, crowded_site
@@ -258,6 +260,22 @@ def test_a_write_that_waits_too_long_for_another_process_says_so(
     busy.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
     with database_of(busy).writing(), pytest.raises(StoreBusyError):
         waiting.metrics.append([PassageCount("north", MINUTE, 3, 0)], WriteMode.ADD)
+    busy.close()
+    waiting.close()
+
+
+def test_a_write_waits_for_another_process_for_longer_than_sqlite_does_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections_module, "BUSY_TURN_SECONDS", 0.01)
+    busy, waiting = open_store(store_url(tmp_path)), open_store(store_url(tmp_path))
+    busy.catalogue.save(ORGANIZATION, [crowded_site("Europe/Zurich")])
+    count = PassageCount("north", MINUTE, 3, 0)
+    with ThreadPoolExecutor() as threads:
+        with database_of(busy).writing():
+            stored = threads.submit(waiting.metrics.append, [count], WriteMode.ADD)
+            wait([stored], timeout=0.5)
+        assert stored.result()
     busy.close()
     waiting.close()
 
