@@ -6,8 +6,9 @@
 Every site has eight zones, one of them the whole, and eight passages in a row, counted every minute from
 08:00 to 20:00 local. Counts go in through the store's public write path; each of them is stored once as it
 was counted and once more as the zone minute derived from it. Each query is then put by turns as the one
-statement that answers it, compiled beforehand and run on the sqlite3 module, and as requests to a service in
-a process of its own, over one kept-alive connection on loopback, the answer read to its end and not parsed.
+statement that finds its rows, compiled beforehand and run on the sqlite3 module, row by row, and as requests
+to a service in a process of its own, over one kept-alive connection on loopback, the answer read to its end
+and not parsed.
 For several zones the statement sums their quarter-hours and leaves the hours to the reader.
 
 The ratio is HTTP by the clock, client and loopback included, over the statement. The last column is the
