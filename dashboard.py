@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.page_frame import page_frame
+from components.panels.page_notice import page_notice
 from components.panels.page_parts import guarded, outages_remembered, parts_within
 from components.panels.permission import ask_before_changes
 from components.panels.person_bar import person_bar
@@ -17,7 +18,6 @@ from components.panels.unknown_in_link import unknown_names_in_link
 from components.panels.url_choice import remember_link
 from components.panels.viewer import named_by, site_of_page, viewer_formats
 from components.panels.waiting import awaited
-from components.plain_text import plain
 from components.sentences.tour_words import stops_of
 from page_list import TELL_PAST, by_section
 from runtime import ApiClientError, current_person, read_preferences, service_notice, service_time
@@ -56,10 +56,8 @@ if page.url_path == "" and is_demo():
 page_frame(st.context.locale, is_toured=is_toured())
 if person := current_person():
     person_bar(person.name, person.role, None if person.site_ids is None else len(person.site_ids))
-# In places that are there without them, too: what is being typed below would be lost with each that comes.
-for said, place in ((service_notice(), st.empty()), (read_preferences().problem, st.empty())):
-    if said:
-        place.warning(plain(said), icon=":material/warning:")
+page_notice(service_notice, "service")
+page_notice(lambda: read_preferences().problem, "preferences")
 parts_within(partial(waiting_by, awaited))
 named_by(service_time)
 with unknown_names_in_link(), outages_remembered(), waiting_by(awaited):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import MAXYEAR, MINYEAR, datetime
@@ -79,6 +80,8 @@ def explained(what: str, path: Path, raised: type[Exception]) -> Iterator[None]:
         yield
     except (OSError, SQLAlchemyError) as error:
         cause = getattr(error, "orig", None) or error
+        if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            cause = "its disk is full; make room there"
         raise raised(f"{what} in {path} cannot be used: {cause}.") from error
 
 

@@ -359,7 +359,7 @@ def test_a_disk_that_is_full_keeps_the_draft_and_the_list(
         app.text_input[0].set_value("Back").run()
         disk.fill()
         press(app, "Create the screen")
-        assert "full" in app.error[0].value
+        assert "make room there" in app.error[0].value
         assert app.text_input[0].value == "Back"
         disk.make_room()
         press(app, "Create the screen")

@@ -159,7 +159,7 @@ def test_a_full_and_a_read_only_disk_refuse_what_is_new_and_still_tell_what_is_k
         store = PreferenceStore(disk.folder)
         store.keep_thresholds("here", "shop", BUSY)
         disk.fill()
-        with pytest.raises(PreferenceStoreError, match="disk"):
+        with pytest.raises(PreferenceStoreError, match="its disk is full; make room there"):
             store.open_first("here", "shop")
         assert store.of("here").thresholds == {"shop": BUSY}
         disk.make_room()

@@ -238,7 +238,7 @@ def test_on_a_full_or_read_only_disk_what_was_kept_stays(tmp_path: Path) -> None
         store = SiteKnowledgeStore(disk.folder)
         store.keep(*HOURS, "", "first")
         disk.fill()
-        with pytest.raises(SiteKnowledgeError, match="disk"):
+        with pytest.raises(SiteKnowledgeError, match="its disk is full; make room there"):
             store.keep(*HOURS, "", "x" * LONGEST_DOCUMENT)
         assert store.of(*HOURS) == {"": "first"}
         disk.make_room()
