@@ -252,7 +252,8 @@ def test_axe_finds_nothing_on_a_wall(themed: Page, kind: str) -> None:
     wall.views = [view(kind, *names)]
     wall.feeds = {name: feed(now, inside=30 * place + 8) for place, name in enumerate(names)}
     wall.day = {
-        "timezone": "Europe/Zurich", "day_start": now - 15 * 3600, "typical": typical_day(), "today": [],
+        "timezone": "Europe/Zurich", "day_start": now - 15 * 3600, "until": now + 9 * 3600,
+        "typical": typical_day(), "today": [],
         "request_id": "", "as_of": now,
     }  # fmt: skip
     wall.theme = "dark" if themed.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else "light"
