@@ -16,6 +16,7 @@ from contract.buckets import bucket_starts, next_bucket_start
 from contract.minutes import published_until
 
 _WAIT: Final = "That takes up to two minutes: reload the page then."
+_WAIT_FOR_DAY: Final = "That takes up to two minutes, and then it is shown here by itself."
 
 
 def range_text(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
@@ -59,7 +60,7 @@ def why_not_shown(
     `label` is what the range is called (`Today`), empty for one that is given by its dates.
     """
     if label and asked.is_empty:
-        return f"{label} has only begun, and its first minute is not counted yet. {_WAIT}"
+        return f"{label} has only begun, and its first minute is not counted yet. {_WAIT_FOR_DAY}"
     first, last = (formats.dated(moment.astimezone(timezone)) for moment in asked)
     if asked.start > asked.end:
         return f"This range ends before it begins: from {first} back to {last}. Exchange the two."

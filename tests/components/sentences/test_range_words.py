@@ -81,7 +81,7 @@ def test_a_day_a_week_and_a_month_that_only_began_say_when_they_are_shown(
     asked = named_range(named, now, ZURICH)
     assert why_not_shown(asked, now, ZURICH, READ, named.label) == (
         f"{named.label} has only begun, and its first minute is not counted yet. "
-        "That takes up to two minutes: reload the page then."
+        "That takes up to two minutes, and then it is shown here by itself."
     )
 
 
