@@ -422,7 +422,7 @@ def test_a_navigation_over_a_narrow_page_goes_with_the_choice_and_is_not_walked_
 def test_a_navigation_over_a_narrow_page_is_entered_left_and_chosen_from_by_keyboard(
     themed: Page, shared: Stage
 ) -> None:
-    go_to(themed, shared, "/doors?site=corner-shop", PHONE)
+    open_page(themed, shared, "/doors?site=corner-shop", PHONE)
     button, screens = (
         themed.get_by_role("button", name="Expand sidebar"),
         themed.get_by_role("link", name="Screens"),
