@@ -46,11 +46,18 @@ def visible(text: str) -> str:
 
 def distinct_labels(names: Mapping[str, str], longest: int = LONGEST_NAME) -> dict[str, str]:
     """Id -> name on one line, cut where it is longer than `longest`; with the id where several share the
-    name, and the id alone where the name is empty.
+    name as it is cut, and the id alone where the name is empty.
     """
     shown = {id_: one_line(name, longest) or one_line(id_, longest) for id_, name in names.items()}
     often = Counter(shown.values())
     return {
-        id_: name if often[name] == 1 else f"{name} ({one_line(id_, LONGEST_NAME)})"
+        id_: name if often[name] == 1 else marked(name, one_line(id_, LONGEST_NAME), longest)
         for id_, name in shown.items()
     }
+
+
+def marked(name: str, mark: str, longest: int = LONGEST_NAME) -> str:
+    """`name (mark)`, of which the name is cut and not the mark, that tells it apart: where it stands among
+    others it is cut to `longest` once more. A quarter of it is left to the name.
+    """
+    return f"{one_line(name, max(longest - len(mark) - len(' ()'), longest // 4))} ({mark})"

@@ -64,8 +64,6 @@ class RepeatedTime(NamedTuple):
 
     start: datetime
     end: datetime
-    name: str
-    """Of the clock then: `CEST`."""
     offset: str
     """From UTC: `+02:00`."""
 
@@ -110,7 +108,7 @@ def repeated_times(day: RecordedDay) -> list[RepeatedTime]:
             if found and (found[-1].end, found[-1].offset) == (at, offset):
                 found[-1] = found[-1]._replace(end=at + MINUTE)
             else:
-                found.append(RepeatedTime(at, at + MINUTE, local.tzname() or offset, offset))
+                found.append(RepeatedTime(at, at + MINUTE, offset))
     return found
 
 

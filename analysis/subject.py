@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from analysis.names import LONGEST_NAME, distinct_labels, one_line
+from analysis.names import LONGEST_NAME, distinct_labels, marked, one_line
 from contract import METRICS, MetricKey, MetricsFilter, Passage, Site, SiteSummary, Zone
 
 
@@ -55,7 +55,7 @@ def subjects_of(site: Site, zone_ids: Sequence[str], passage_ids: Sequence[str])
     chosen = zone_subjects(site, zone_ids) + passage_subjects(site, passage_ids)
     often = Counter(subject.label for subject in chosen)
     named = [
-        subject if often[subject.label] == 1 else subject._replace(label=f"{subject.label} ({subject.kind})")
+        subject if often[subject.label] == 1 else subject._replace(label=marked(subject.label, subject.kind))
         for subject in chosen
     ]
     return named or [whole_site(site)]

@@ -137,6 +137,15 @@ def named_range(named: NamedRange, now: datetime, timezone: ZoneInfo) -> TimeRan
     )
 
 
+def has_moved_on(named: NamedRange, asked: TimeRange, now: datetime, timezone: ZoneInfo) -> bool:
+    """Whether `named`, of whole days, means others at `now` (aware) than `asked`, as it was read, or that was
+    empty, and has a minute that is counted. Never of one that moves on by the minute.
+    """
+    meant = named_range(named, now, timezone)
+    is_of_days = _whole_days(named, now.astimezone(timezone).date()) is not None
+    return is_of_days and not meant.is_empty and (meant.start != asked.start or asked.is_empty)
+
+
 def _whole_days(named: NamedRange, today: date) -> tuple[date, date | None] | None:
     """First day, and the day after the last (None: the range still runs); None: not one of whole days."""
     week = today - timedelta(days=today.weekday())

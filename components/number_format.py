@@ -93,10 +93,13 @@ class Formats:
         return self.locale if self.locale.language == _FALLBACK.language else _FALLBACK
 
     def time(self, moment: datetime, *, seconds: bool = False) -> str:
-        """The clock, which no line breaks: `13:34`, `1:34 PM`. Where the day is plain; else `moment`."""
-        return _time(
-            moment.time().replace(microsecond=0), self._clock("medium" if seconds else "short"), self.words
-        )
+        """The clock, which no line breaks: `13:34`, `1:34 PM`. Where the day is plain; else `moment`.
+
+        A time that occurs twice that day says which of the two it is: `02:30 CEST`.
+        """
+        clock = self._clock("medium" if seconds else "short")
+        written = _time(moment.time().replace(microsecond=0), clock, self.words)
+        return f"{written}\N{NO-BREAK SPACE}{moment.tzname()}" if _is_twice(moment) else written
 
     def hour(self, moment: datetime) -> str:
         """The clock at a full hour, for an axis: `13:00`, `1 PM`."""
@@ -191,6 +194,11 @@ def _one_apostrophe(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def _is_twice(local: datetime) -> bool:
+    before, after = local.replace(fold=0).utcoffset(), local.replace(fold=1).utcoffset()
+    return before is not None and after is not None and before > after
+
+
 def _time(clock: time, pattern: str, locale: Locale) -> str:
     return _written(format_time(clock, pattern, locale=locale)).replace(" ", "\N{NO-BREAK SPACE}")
 

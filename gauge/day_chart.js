@@ -1,4 +1,6 @@
-/* The curve of a day so far beside that of a typical day, as SVG. */
+/* The curve of a day so far beside that of a typical day, as SVG.
+ *
+ * Its axis is time elapsed since midnight, in minutes: on one of the clock, an hour that comes twice would lie on itself. */
 
 var STEP = 300; // seconds of a step of the curve that is read; minutes that follow come with the stream
 var HATCH = 8; // units between two lines where counts are missing
@@ -24,12 +26,13 @@ function curveOfToday(day, points) {
 
 function drawDay(svg, day, view, frame) {
   var today = curveOfToday(day, view.feed ? view.feed.points : []).map(function (point) {
-    return [minuteOfDay(point[0], day.timezone), point[1], point[0]];
+    return [minuteWithin(day, point[0]), point[1], point[0]];
   });
+  var typical = typicalWithin(day);
   svg.setAttribute("viewBox", "0 0 " + frame.width + " " + frame.height);
   svg.textContent = "";
-  var points = day.typical.concat(today);
-  var hours = busyHours(points);
+  var points = typical.concat(today);
+  var hours = busyHours(points, day);
   var closed = closedWithin(day, hours);
   var uncounted = uncountedWithin(today, hours, closed);
   var spoiltUntil = (view.feed && view.feed.spoilt_until) || 0;
@@ -41,9 +44,9 @@ function drawDay(svg, day, view, frame) {
   var plot = dayPlot(points, hours, frame, below);
   drawClosed(svg, plot, closed);
   drawUncounted(svg, plot, uncounted);
-  drawDayAxes(svg, plot, frame);
+  drawDayAxes(svg, plot, day, frame);
   drawMarks(svg, plot, plot.marks);
-  unbroken(day.typical.filter(plot.holds), isNextTo).forEach(function (run) {
+  unbroken(typical.filter(plot.holds), isNextTo).forEach(function (run) {
     drawStroke(svg, plot, run, "line typical");
   });
   [true, false].forEach(function (isSpoilt) {
@@ -62,11 +65,11 @@ function drawDay(svg, day, view, frame) {
 }
 
 /* Whole hours from the first to the last that has a count, as minutes of the day. */
-function busyHours(points) {
+function busyHours(points, day) {
   var busy = points.filter(function (point) {
     return point[1] > 0;
   });
-  var minutes = (busy.length ? busy : [[0], [1440]]).map(function (point) {
+  var minutes = (busy.length ? busy : [[0], [minuteWithin(day, day.until)]]).map(function (point) {
     return point[0];
   });
   var from = Math.floor(Math.min.apply(null, minutes) / 60) * 60;
@@ -111,13 +114,35 @@ function closedWithin(day, hours) {
     });
 }
 
-/* The day's end is a midnight, too. */
+/* Minutes since the day began. */
 function minuteWithin(day, epoch) {
-  return epoch <= day.day_start ? 0 : epoch >= day.until ? 1440 : minuteOfDay(epoch, day.timezone);
+  return (Math.min(Math.max(epoch, day.day_start), day.until) - day.day_start) / 60;
+}
+
+/* The typical day where the clocks of this one show its times: in an hour that comes twice both times, in one that is
+ * skipped nowhere. */
+function typicalWithin(day) {
+  var longer = (day.until - day.day_start) / 60 - 1440; // minutes
+  if (!longer) {
+    return day.typical;
+  }
+  var points = [];
+  [0, longer].forEach(function (moved) {
+    day.typical.forEach(function (point) {
+      var epoch = day.day_start + 60 * (point[0] + moved);
+      var minute = epoch === day.until ? 1440 : minuteOfDay(epoch, day.timezone);
+      if (epoch >= day.day_start && epoch <= day.until && minute === Math.floor(point[0])) {
+        points.push([point[0] + moved, point[1]]);
+      }
+    });
+  });
+  return points.sort(function (one, other) {
+    return one[0] - other[0];
+  });
 }
 
 /* [from, to] in minutes of the day between two neighbours of today's curve with nothing counted between them, in
- * `hours`, and not all of it `closed`. An hour that comes twice ends before it begins, and is none. */
+ * `hours`, and not all of it `closed`. */
 function uncountedWithin(today, hours, closed) {
   return today
     .slice(1)
@@ -180,7 +205,8 @@ function drawNotes(svg, plot, places, wordsOf) {
   });
 }
 
-function drawDayAxes(svg, plot, frame) {
+/* Hours as the clocks show them: where these go back, one stands there twice, and says which of the two it is. */
+function drawDayAxes(svg, plot, day, frame) {
   [0, 0.5, 1].forEach(function (part) {
     var y = plot.y(plot.ceiling * part);
     svg.appendChild(svgElement("line", { x1: plot.left, x2: plot.right, y1: y, y2: y, class: "grid" }));
@@ -192,12 +218,21 @@ function drawDayAxes(svg, plot, frame) {
   var step = [1, 2, 3, 4, 6, 12].filter(function (each) {
     return hours / each <= room;
   })[0];
-  for (var hour = Math.ceil(plot.from / 60 / step) * step; hour * 60 <= plot.to; hour += step) {
-    var x = plot.x(hour * 60);
+  var end = -Infinity; // of the last label
+  for (var minute = plot.from; minute <= plot.to; minute += 30) {
+    var epoch = day.day_start + 60 * minute;
+    if (minuteOfDay(epoch, day.timezone) % (60 * step)) {
+      continue;
+    }
+    var x = plot.x(minute);
+    var text = frame.format.time(epoch);
+    var half = (LETTER_WIDTH * text.length) / 2;
     svg.appendChild(svgElement("line", { x1: x, x2: x, y1: plot.bottom, y2: plot.bottom + 4, class: "tick" }));
-    // The first and the last may lie at the edge of the picture, which would cut them.
-    var middle = Math.min(Math.max(x, wide / 2), frame.width - wide / 2);
-    label(svg, middle, plot.bottom + 19, "middle", frame.format.clock(hour * 60));
+    if (x - half >= end) {
+      end = x + half;
+      // The first and the last may lie at the edge of the picture, which would cut them.
+      label(svg, Math.min(Math.max(x, half), frame.width - half), plot.bottom + 19, "middle", text);
+    }
   }
 }
 

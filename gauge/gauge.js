@@ -22,7 +22,7 @@ var NOTHING_OF_TODAY = {
 function viewOf(item, link, options) {
   var feed = link.feeds[item.feed];
   var now = link.serverNow();
-  var format = (link.formatFor || formatFor)(options.locale, item.timezone, now);
+  var format = formatFor(options.locale, item.timezone, now);
   var freshness = freshnessOf(feed, link, monotonic(), format);
   // Passers-by are not told why a number is spoilt, an outage is told in the place of it, and nobody waits for a recorded
   // one to mean something again: none of them is shown it.

@@ -25,8 +25,22 @@ function momentsOf(locale, zone) {
   function unbroken(text) {
     return text.replace(/\s/g, "\u00a0");
   }
+  /* What the clocks show twice says which of the two it is: "02:30 CEST". By half an hour they go back on Lord Howe. */
   function time(epoch) {
-    return unbroken(inTime(epoch));
+    var shown = inTime(epoch);
+    var isTwice = [-3600, -1800, 1800, 3600].some(function (seconds) {
+      return inTime(epoch + seconds) === shown;
+    });
+    return unbroken(isTwice ? shown + " " + zoneName(epoch) : shown);
+  }
+  /* As Python names it: British English knows zones of Europe by their letters, American English those of America. */
+  function zoneName(epoch) {
+    var names = [tag, "en-GB", "en-US"].map(function (one) {
+      return writer(one, zone, { timeZoneName: "short" })(epoch).split(" ").pop();
+    });
+    return names.filter(function (name) {
+      return !/\d/.test(name);
+    })[0] || names[0];
   }
   function moment(epoch, now) {
     if (inDate(epoch) === inDate(now)) {

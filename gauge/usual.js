@@ -69,10 +69,8 @@ function usualWords(item, view, options) {
 /* [epoch seconds, people inside] of the usual in the last `span` seconds, as far as they are of today. */
 function usualLine(day, now, span) {
   var line = [];
-  var present = minuteOfDay(now, day.timezone);
   for (var time = Math.ceil((now - span) / MINUTE) * MINUTE; time <= now; time += MINUTE) {
-    var minute = minuteOfDay(time, day.timezone);
-    var usual = minute <= present ? usualAt(day.typical, minute) : null;
+    var usual = time < day.day_start ? null : usualAt(day.typical, minuteOfDay(time, day.timezone));
     if (usual !== null) {
       line.push([time, usual]);
     }

@@ -116,5 +116,5 @@ with guarded("The history", "history", ApiClientError):
         site = read_site(chosen.id, places_linked()) if chosen else None
     if site:
         hours = opening_hours_of(site, read_opening_hours)
-        if choice := history_choices(site, service_time(), when, hours):
+        if choice := history_choices(site, service_time, when, hours):
             show(choice, site, hours)

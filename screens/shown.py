@@ -156,14 +156,15 @@ def _single(view: View, place: Place) -> ShownView:
     if view.zone_id and zone is None:
         return _failed(view, f"The site {place.site.name} has no longer the zone of this view.")
     key = FeedKey(place.site.id, (zone.id,) if zone else ())
-    title = f"{_name(place.site)}, {_name(zone)}" if zone else _name(place.site)
+    title = f"{_name(place.site)}, {_zone_titles(place.site.zones)[zone.id]}" if zone else _name(place.site)
     capacity = zone_capacity(zone) if zone else place.capacity
     return _with_feeds(view, title, place.timezone, (ShownFeed(key, title, place.timezone, capacity),))
 
 
 def _board(view: View, place: Place) -> ShownView:
+    titles = _zone_titles(place.inner_zones)
     feeds = tuple(
-        ShownFeed(FeedKey(place.site.id, (zone.id,)), _name(zone), place.timezone, zone_capacity(zone))
+        ShownFeed(FeedKey(place.site.id, (zone.id,)), titles[zone.id], place.timezone, zone_capacity(zone))
         for zone in place.inner_zones
     )
     if not feeds:
@@ -176,8 +177,9 @@ def _flow(view: View, place: Place, plan: FloorPlan | None) -> ShownView:
     site = without_enclosing(place.site, place.top_zone_ids)
     if not site.zones:
         return _failed(view, f"The site {site.name} has no zones to draw.")
+    titles = _zone_titles(site.zones)
     feeds = tuple(
-        ShownFeed(_zone_key(place, zone), _name(zone), place.timezone, zone_capacity(zone))
+        ShownFeed(_zone_key(place, zone), titles[zone.id], place.timezone, zone_capacity(zone))
         for zone in site.zones
     )
     on_plan = wall_plan(site, plan) if plan else None
@@ -222,9 +224,14 @@ def _site_feed(site: SiteSummary, title: str, place: Place | ApiClientError | No
     return ShownFeed(FeedKey(site.id), title, known_timezone(site.timezone), capacity)
 
 
-def _name(named: Site | Zone) -> str:
+def _name(site: Site) -> str:
     """The name without characters that turn the direction of others, or the id where there is no name."""
-    return one_line(named.name) or one_line(named.id)
+    return one_line(site.name) or one_line(site.id)
+
+
+def _zone_titles(zones: Sequence[Zone]) -> dict[str, str]:
+    """As `_name`, by id; with the id where several share the name."""
+    return distinct_labels({zone.id: zone.name for zone in zones}, LONGEST_TEXT)
 
 
 def _with_feeds(view: View, title: str, timezone: str, feeds: tuple[ShownFeed, ...]) -> ShownView:

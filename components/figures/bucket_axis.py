@@ -143,14 +143,12 @@ def _is_tick(local: datetime, step: int) -> bool:
 
 
 def _tick_texts(locals_: Sequence[datetime], step: int, formats: Formats) -> list[str]:
-    """Times with the date where it changes; an hour that occurs twice says its offset."""
+    """Times with the date where it changes."""
     if step >= 24:  # noqa: PLR2004 - hours of a day
         return [f"{formats.day(local)}<br>{local.year}" for local in locals_]
-    clocks = [local.replace(tzinfo=None, fold=0) for local in locals_]
     texts: list[str] = []
     for index, local in enumerate(locals_):
-        twice = clocks.count(clocks[index]) > 1
-        time = formats.time(local) + (f" {local.isoformat()[-6:-3]}" if twice else "")
+        time = formats.time(local)
         new_date = index == 0 or locals_[index - 1].date() != local.date()
         texts.append(f"{time}<br>{formats.day(local)}" if new_date else time)
     return texts

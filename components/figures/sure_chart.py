@@ -15,7 +15,6 @@ from components.figures.band_traces import bars, today_line
 from components.figures.note_marks import note_marks
 from components.figures.template import closed_shape, look
 from components.number_format import Formats
-from components.sentences.range_words import clock_words
 from components.sentences.sure_words import sure_hour_words
 
 _HEIGHT: Final = 260
@@ -56,7 +55,7 @@ def sure_chart(
         "xaxis": {
             "range": [0, len(hours)],
             "tickvals": list(ticks),
-            "ticktext": [clock_words(hours[tick].start.astimezone(timezone), formats) for tick in ticks],
+            "ticktext": [formats.time(hours[tick].start.astimezone(timezone)) for tick in ticks],
             "fixedrange": True,
         },
     }

@@ -32,7 +32,7 @@ function pictureHead(item, what, link, options) {
 
 /* Moments with day and year: a picture is looked at on another day. */
 function datedFormat(item, link, options) {
-  return (link.formatFor || formatFor)(options.locale, item.timezone, 0);
+  return formatFor(options.locale, item.timezone, 0);
 }
 
 /* The number with its state, and of when it is, whether or not that is now. */

@@ -68,7 +68,7 @@ def live_replay(
         "step": int(recorded.step.total_seconds()),
         "timezone": whole.timezone,
         "repeated": [
-            [int(one.start.timestamp()), int(one.end.timestamp()), one.name, one.offset]
+            [int(one.start.timestamp()), int(one.end.timestamp()), one.offset]
             for one in repeated_times(recorded)
         ],
         **known.body(),

@@ -3,7 +3,7 @@
  * A recording is {start, end, day_end, step, timezone, repeated, closed: [[start, end]], notes: [[time, text]], main,
  * crossings, unread, places: {name: place}, passages: {id: [forward, backward]}}, times in epoch seconds, `step` in
  * seconds; `closed` and `notes` are of the whole day; `unread` is why no passage is read, empty where they are;
- * `repeated` are [start, end, name, offset] of both times that the clocks show twice that day. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
+ * `repeated` are [start, end, offset] of both times that the clocks show twice that day. A place is {inside, entrances, exits, untrusted: [[start, end, people]], reason},
  * each of the first three with a number or null for each step; the two in the middle are the main place's alone. Of a
  * passage, both have a number or null for each step.
  */
@@ -87,7 +87,7 @@ function recordingOf(data) {
     indexAt: indexAt,
     startOf: startOf,
     main: main,
-    /* [start, end, name, offset] where the clocks of the day show this time twice, else undefined. */
+    /* [start, end, offset] where the clocks of the day show this time twice, else undefined. */
     repeatedAt: function (time) {
       return data.repeated.filter(function (one) {
         return one[0] <= time && time < one[1];

@@ -84,9 +84,6 @@ function openReplayLink(options, listener) {
   link.serverNow = function () {
     return player.position;
   };
-  link.formatFor = function (locale, timezone, now) {
-    return tellingApart(formatFor(locale, timezone, now), recording);
-  };
   link.retryIn = function () {
     return null;
   };

@@ -68,7 +68,7 @@ function playerInto(section, item, options) {
   return {
     draw: function (link, drawn) {
       player = link.player;
-      var format = link.formatFor(drawn.locale, item.timezone, link.serverNow());
+      var format = formatFor(drawn.locale, item.timezone, link.serverNow());
       var zone = placeOf(format.zone);
       setText(clock, replayWords("until", { time: format.time(player.position), zone: zone }));
       setText(button, player.isPlaying ? REPLAY_WORDS.pause : REPLAY_WORDS.play);

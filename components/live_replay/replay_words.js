@@ -69,17 +69,6 @@ function replayWords(name, values) {
   return fillIn(REPLAY_WORDS[name], values || {});
 }
 
-/* `format`, that says of a time which its day has twice which of the two it is: "02:30 CEST". */
-function tellingApart(format, recording) {
-  function named(write) {
-    return function (epoch) {
-      var repeated = recording.repeatedAt(epoch);
-      return write(epoch) + (repeated ? "\u00a0" + repeated[2] : "");
-    };
-  }
-  return Object.assign({}, format, { time: named(format.time), moment: named(format.moment) });
-}
-
 /* As the link names a time: "02:30", and with its offset, "02:30+02:00", where its day has it twice. */
 function timeInLink(recording, time) {
   var minutes = minuteOfDay(time, recording.data.timezone);
@@ -87,5 +76,5 @@ function timeInLink(recording, time) {
   var both = [Math.floor(minutes / 60), minutes % 60].map(function (number) {
     return (number < 10 ? "0" : "") + number;
   });
-  return both.join(":") + (repeated ? repeated[3] : "");
+  return both.join(":") + (repeated ? repeated[2] : "");
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -69,12 +69,16 @@ class _Folded:
 
 
 def history_choices(
-    site: Site, now: datetime, beside: AbstractContextManager[object], hours: OpeningHours | None
+    site: Site,
+    present: Callable[[], datetime],
+    beside: AbstractContextManager[object],
+    hours: OpeningHours | None,
 ) -> HistoryChoice | None:
-    """None while something is missing; then the page says what. `now` is aware, `hours` are the site's.
+    """None while something is missing; then the page says what. `hours` are the site's.
 
-    `beside` is where the range is chosen, next to the site.
+    `present` tells what time it is, aware. `beside` is where the range is chosen, next to the site.
     """
+    now = present()
     has_places = _has_places(site)
     unknown_in_link(_known(), repeated={"metric"})
     with beside:
@@ -85,7 +89,7 @@ def history_choices(
         unknown_hours()
     with st.expander("More choices", icon=":material/tune:", key="more-choices"):
         folded = _folded_choices(site, hours)
-    chosen = range_choice(range_id, now, folded.timezone, dates)
+    chosen = range_choice(range_id, now, folded.timezone, dates, present)
     if not folded.metrics:
         st.info("Choose at least one metric to show.")
     if chosen is None or not folded.metrics or not has_places:

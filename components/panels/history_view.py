@@ -192,11 +192,12 @@ def chart_panel(
 ) -> None:
     """`revision` names the view: while it stays, the viewer's zoom stays. `now` is when it was read."""
     data = answer.data
+    viewed = f"{revision} {chosen.asked.start.date()}"  # a zoom into yesterday would show nothing of today
     said = [present_buckets(data, formats), *_notes(site, answer, chosen, now, formats)]
     said += [HOW, DRAWN] if data.estimates else []
     said += [ended(line) for line in numbered_lines(data, formats)]
     zoomed_chart(
-        _drawn(data, theme=viewer_theme(), formats=formats, revision=revision, thresholds=thresholds),
+        _drawn(data, theme=viewer_theme(), formats=formats, revision=viewed, thresholds=thresholds),
         "history-chart",
         _alternative(data, formats),
         formats,

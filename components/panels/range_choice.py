@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
@@ -10,8 +11,17 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from analysis.names import LONGEST_NAME, one_line
-from analysis.time_range import NamedRange, TimeRange, counted_part, named_range, range_of_dates, range_of_id
+from analysis.time_range import (
+    NamedRange,
+    TimeRange,
+    counted_part,
+    has_moved_on,
+    named_range,
+    range_of_dates,
+    range_of_id,
+)
 from components.number_format import zone_words
+from components.panels.followed import drawn_anew_where
 from components.panels.unknown_in_link import asked_in_link
 from components.panels.url_choice import keep_in_link, remembered, url_choice
 from components.panels.viewer import viewer_formats
@@ -49,17 +59,24 @@ def range_id_choice() -> str:
 
 
 def range_choice(
-    range_id: str, now: datetime, timezone: ZoneInfo, dates: AbstractContextManager[object]
+    range_id: str,
+    now: datetime,
+    timezone: ZoneInfo,
+    dates: AbstractContextManager[object],
+    present: Callable[[], datetime],
 ) -> ChosenRange | None:
     """What the range means at `now` (aware); None where it holds nothing, and then the page says why.
 
-    `dates` is where its ends are asked for.
+    `dates` is where its ends are asked for. Once it means other days, as `Today` does after midnight, the
+    page is drawn anew; `present` tells what time it is, aware.
     """
     named = range_of_id(range_id)
     formats = viewer_formats()
     asked = _dates(timezone, dates) if named is None else named_range(named, now, timezone)
     if asked is None:
         return None
+    if named:
+        drawn_anew_where(lambda: has_moved_on(named, asked, present(), timezone), "range-followed")
     if refusal := why_not_shown(asked, now, timezone, formats, named.label if named else ""):
         st.info(plain(refusal))
         return None

@@ -28,7 +28,7 @@ from components.sentences.coverage_words import STOPPED_DOORS, present_buckets
 from components.sentences.headline import headline
 from components.sentences.mark_words import closed_words, missing_words, untrusted_words
 from components.sentences.note_words import numbered_heading, numbered_lines
-from components.sentences.range_words import clock_words, held_in_part
+from components.sentences.range_words import held_in_part
 from components.tables.shown_table import FROM, shown_table
 from contract.buckets import local_midnight
 from gauge.levels import Thresholds
@@ -141,7 +141,7 @@ def _cell(name: str, value: object, formats: Formats) -> str:
     if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - so is what is no number
         return NO_VALUE
     if name == FROM and isinstance(value, datetime):
-        return clock_words(value, formats)
+        return formats.time(value)
     return formats.number(float(value), 1) if isinstance(value, Real) else str(value)
 
 

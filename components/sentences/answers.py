@@ -16,7 +16,6 @@ from components.number_format import Formats
 from components.sentences.change_words import against_words, average_against, other_average, stay_against
 from components.sentences.coverage_words import average_words, portion
 from components.sentences.drift_words import drift_reason, drift_time
-from components.sentences.range_words import clock_words
 from contract import CROSSINGS, Aggregation, Granularity, MetricKey
 from contract.buckets import bucket_start, next_bucket_start
 from gauge.levels import share_of
@@ -193,8 +192,8 @@ def _when(start: datetime, granularity: Granularity, data: HistoryData, formats:
     if granularity is Granularity.DAY:
         return f"on {date}"
     day = "" if _within_a_day(data) else f"on {date}"
-    clock = f"at {clock_words(local, formats)}" if granularity is Granularity.MINUTE else (
-        f"in the hour from {clock_words(local, formats)}"
+    clock = f"at {formats.time(local)}" if granularity is Granularity.MINUTE else (
+        f"in the hour from {formats.time(local)}"
     )  # fmt: skip
     return f"{day} {clock}".strip()
 

@@ -12,7 +12,6 @@ from analysis.names import LONGEST_NAME, one_line
 from analysis.silent_doors import Silence
 from analysis.trust_answer import TrustAnswer
 from components.number_format import Formats
-from components.sentences.range_words import clock_words
 from components.sentences.trust_words import MOST_NAMED, clock_hour, listed, name_of, people_text
 
 _MOST_SILENCES: Final = 3
@@ -152,7 +151,7 @@ def _times(more: int, formats: Formats) -> str:
 def _silence(one: Silence, timezone: ZoneInfo, formats: Formats) -> str:
     start, end = one.start.astimezone(timezone), one.end.astimezone(timezone)
     nobody = "has no counts" if one.is_missing else "counted nobody"
-    when = f"on {formats.day(start)} from {clock_words(start, formats)} to {clock_words(end, formats)}"
+    when = f"on {formats.day(start)} from {formats.time(start)} to {formats.time(end)}"
     usual = f"when usually {formats.number(one.usual)} people pass"
     return f"{name_of(one.way.label)} {nobody} {when}, {usual}: its counter stopped, or the door was closed."
 

@@ -15,7 +15,6 @@ from analysis.subject import Subject
 from analysis.untrusted import is_peak_untrusted
 from components.number_format import Formats
 from components.sentences.coverage_words import few_words, people_words, portion
-from components.sentences.range_words import clock_words
 from contract import CROSSINGS, METRICS, Aggregation, Granularity, MetricKey
 
 _NOTHING: Final = "the other period has no counts to compare with"
@@ -109,7 +108,7 @@ def _other_peak(
     column: tuple[str, MetricKey], data: HistoryData, found: FoundPeak, other: FoundPeak, formats: Formats
 ) -> str:
     local = other.peak.start.astimezone(data.timezone)
-    clock = clock_words(local, formats)
+    clock = formats.time(local)
     when = {
         Granularity.MONTH: f"in {formats.month(local)}",
         Granularity.DAY: f"on {formats.day(local)}",

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from analysis.counting_accuracy import Accuracy
 from analysis.door_check import DoorCheck
 from components.number_format import Formats, zone_words
-from components.sentences.range_words import clock_words
 from contract import SiteSummary
 
 _EN_DASH: Final = "\N{EN DASH}"
@@ -141,7 +140,7 @@ def minutes_words(check: DoorCheck, timezone: ZoneInfo, formats: Formats) -> str
     """Which were compared: `Thu 12 Nov, 14:01 to 14:11 (Zurich time): 10 whole minutes of your 11.`."""
     start, end = check.start.astimezone(timezone), check.end.astimezone(timezone)
     whole, stood = len(check.hand), max(len(check.hand), round(check.stood.total_seconds() / 60))
-    when = f"{clock_words(start, formats)} to {clock_words(end, formats)} ({zone_words(timezone.key)})"
+    when = f"{formats.time(start)} to {formats.time(end)} ({zone_words(timezone.key)})"
     noun = "minute" if whole == 1 else "minutes"
     of = f" of your {formats.number(stood)}" if stood > whole else ""
     said = [f"{formats.day(start)}, {when}: {formats.number(whole)} whole {noun}{of}."]
@@ -167,7 +166,7 @@ def waiting_words(check: DoorCheck, again: datetime, timezone: ZoneInfo, formats
     are = "minute is" if number == 1 else "minutes are"
     return (
         f"{formats.number(number)} {are} not told yet: look again at"
-        f" {clock_words(again.astimezone(timezone), formats)}. This page looks by itself."
+        f" {formats.time(again.astimezone(timezone))}. This page looks by itself."
     )
 
 

@@ -16,6 +16,7 @@ from contract.buckets import bucket_starts, next_bucket_start
 from contract.minutes import published_until
 
 _WAIT: Final = "That takes up to two minutes: reload the page then."
+_WAIT_FOR_DAY: Final = "That takes up to two minutes, and then it is shown here by itself."
 
 
 def range_text(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
@@ -25,7 +26,7 @@ def range_text(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
         last -= timedelta(days=1)
         until = "" if first.date() == last.date() else f" to {formats.day(last)}"
         return f"{formats.day(first)}{until}"
-    until = clock_words(last, formats) if first.date() == last.date() else _dated(last, formats)
+    until = formats.time(last) if first.date() == last.date() else _dated(last, formats)
     return f"{_dated(first, formats)} to {until}"
 
 
@@ -39,7 +40,7 @@ def range_in_years(range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> s
 
 
 def _dated(local: datetime, formats: Formats) -> str:
-    return f"{formats.day(local)}, {clock_words(local, formats)}"
+    return f"{formats.day(local)}, {formats.time(local)}"
 
 
 def named_range_text(label: str, range_: TimeRange, timezone: ZoneInfo, formats: Formats) -> str:
@@ -59,7 +60,7 @@ def why_not_shown(
     `label` is what the range is called (`Today`), empty for one that is given by its dates.
     """
     if label and asked.is_empty:
-        return f"{label} has only begun, and its first minute is not counted yet. {_WAIT}"
+        return f"{label} has only begun, and its first minute is not counted yet. {_WAIT_FOR_DAY}"
     first, last = (formats.dated(moment.astimezone(timezone)) for moment in asked)
     if asked.start > asked.end:
         return f"This range ends before it begins: from {first} back to {last}. Exchange the two."
@@ -173,7 +174,7 @@ def _units(count: int, data: HistoryData, formats: Formats) -> str:
 def _edge(moment: datetime, granularity: Granularity, timezone: ZoneInfo, formats: Formats) -> str:
     """The time of day; with its date where a bucket has several days."""
     local = moment.astimezone(timezone)
-    return _dated(local, formats) if granularity is Granularity.MONTH else clock_words(local, formats)
+    return _dated(local, formats) if granularity is Granularity.MONTH else formats.time(local)
 
 
 def bucket_words(local: datetime, granularity: Granularity, formats: Formats) -> str:
@@ -188,17 +189,7 @@ def bucket_words(local: datetime, granularity: Granularity, formats: Formats) ->
 def span_words(start: datetime, end: datetime, granularity: Granularity, formats: Formats) -> str:
     """From when to when a bucket is, both aware: an hour is `Sat 21 Nov, 17:00–18:00`."""
     said = bucket_words(start, granularity, formats)
-    return f"{said}–{clock_words(end, formats)}" if granularity is Granularity.HOUR else said
-
-
-def clock_words(local: datetime, formats: Formats) -> str:
-    """A time that occurs twice that day says which of the two it is: `02:30 CEST`."""
-    return f"{formats.time(local)} {local.tzname()}" if _is_twice(local) else formats.time(local)
-
-
-def _is_twice(local: datetime) -> bool:
-    before, after = local.replace(fold=0).utcoffset(), local.replace(fold=1).utcoffset()
-    return before is not None and after is not None and before > after
+    return f"{said}–{formats.time(end)}" if granularity is Granularity.HOUR else said
 
 
 def archive_words(held_from: datetime, timezone: ZoneInfo, formats: Formats) -> str:

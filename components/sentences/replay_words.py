@@ -10,7 +10,6 @@ from analysis.recorded_day import RecordedDay, RecordedPlace, fullest, missing_s
 from analysis.untrusted import UNTRUSTED
 from components.number_format import Formats, zone_words
 from components.sentences.coverage_words import portion_first
-from components.sentences.range_words import clock_words
 from contract import Granularity
 from gauge.levels import share_of
 
@@ -92,4 +91,4 @@ def _step_words(day: RecordedDay) -> str:
 
 
 def _clock(moment: datetime, day: RecordedDay, formats: Formats) -> str:
-    return clock_words(moment.astimezone(day.timezone), formats)
+    return formats.time(moment.astimezone(day.timezone))

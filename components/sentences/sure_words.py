@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from analysis.error_part import ErrorPart
 from analysis.inside_band import FEWEST_DAYS, SureHour
 from components.number_format import Formats
-from components.sentences.range_words import clock_words
 from components.sentences.trust_words import people_text
 
 
@@ -84,7 +83,7 @@ def _way(people: float) -> str:
 
 
 def _now(hour: SureHour, timezone: ZoneInfo, formats: Formats) -> str:
-    when = clock_words(hour.start.astimezone(timezone), formats)
+    when = formats.time(hour.start.astimezone(timezone))
     low, high = formats.number(hour.low), formats.number(hour.high)
     told = people_text(hour.inside, formats)
     between = f"{low} to {high}" if low != high else low
@@ -93,6 +92,6 @@ def _now(hour: SureHour, timezone: ZoneInfo, formats: Formats) -> str:
 
 def sure_hour_words(hour: SureHour, timezone: ZoneInfo, formats: Formats) -> str:
     """Of a point of the chart."""
-    when = clock_words(hour.start.astimezone(timezone), formats)
+    when = formats.time(hour.start.astimezone(timezone))
     low, high = formats.number(hour.low), formats.number(hour.high)
     return f"{when}: {formats.number(hour.inside)} inside on average, {low} to {high} by past days"

@@ -20,7 +20,7 @@ function crossingsOf(graph, link, options) {
     now: now,
     age: age,
     isTrusted: link.isOpen && !link.hasExpired && Boolean(feed) && (age === null || age <= (feed.old_after || OLD_CROSSINGS)),
-    format: (link.formatFor || formatFor)(options.locale, graph.timezone, now),
+    format: formatFor(options.locale, graph.timezone, now),
     ways: graph.ways.map(function (way) {
       return summed(way.passages, known, 0);
     }),

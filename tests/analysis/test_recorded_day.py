@@ -206,8 +206,8 @@ def test_the_busiest_day_is_that_on_which_most_came() -> None:
 def test_a_day_of_25_hours_tells_both_of_the_times_that_its_clocks_show_twice() -> None:
     one, two, three = (datetime(2026, 10, 25, hour, tzinfo=UTC) for hour in (0, 1, 2))
     assert repeated_times(day_of(date(2026, 10, 25))) == [
-        (one, two, "CEST", "+02:00"),
-        (two, three, "CET", "+01:00"),
+        (one, two, "+02:00"),
+        (two, three, "+01:00"),
     ]
     assert repeated_times(day_of(date(2026, 3, 29))) == []
     assert repeated_times(day_of()) == []

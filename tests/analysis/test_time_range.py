@@ -9,6 +9,7 @@ from analysis.time_range import (
     NamedRange,
     TimeRange,
     counted_part,
+    has_moved_on,
     named_range,
     range_of_dates,
     range_of_days,
@@ -121,3 +122,28 @@ def test_a_link_finds_its_range() -> None:
     assert [range_of_id(one.id) for one in NamedRange] == list(NamedRange)
     assert range_of_id("dates") is None
     assert range_of_id(None) is None
+
+
+@pytest.mark.parametrize("named", [NamedRange.TODAY, NamedRange.YESTERDAY, NamedRange.THIS_WEEK])
+def test_a_range_of_whole_days_moves_on_once_a_minute_of_the_new_one_is_counted(named: NamedRange) -> None:
+    sunday = local("2026-11-22T23:59")
+    asked = named_range(named, sunday, ZURICH)
+    minutes = [sunday + timedelta(minutes=late) for late in range(10)]
+    moved = [now for now in minutes if has_moved_on(named, asked, now, ZURICH)]
+    assert not any(named_range(named, now, ZURICH).is_empty for now in moved)
+    assert len(moved) > 5
+    read_anew = named_range(named, moved[0], ZURICH)
+    assert not any(has_moved_on(named, read_anew, now, ZURICH) for now in moved)
+
+
+def test_a_day_that_was_read_before_its_first_minute_moves_on_with_it() -> None:
+    midnight = local("2026-11-22T00:00")
+    asked = named_range(NamedRange.TODAY, midnight, ZURICH)
+    assert not has_moved_on(NamedRange.TODAY, asked, midnight + timedelta(seconds=30), ZURICH)
+    assert has_moved_on(NamedRange.TODAY, asked, midnight + timedelta(minutes=5), ZURICH)
+
+
+@pytest.mark.parametrize("named", [NamedRange.HOUR, NamedRange.DAY, NamedRange.SEVEN_DAYS, NamedRange.YEAR])
+def test_a_range_that_moves_on_by_the_minute_is_left_as_it_was_read(named: NamedRange) -> None:
+    asked = named_range(named, NOW, ZURICH)
+    assert not has_moved_on(named, asked, NOW + timedelta(days=2), ZURICH)

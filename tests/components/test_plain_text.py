@@ -99,6 +99,14 @@ def test_labels_tell_things_of_one_name_apart_by_their_ids() -> None:
     assert shown == {"a": "Hall (a)", "b": "Hall (b)", "c": "c", "d": "x" * (LONGEST_NAME - 1) + "…"}
 
 
+def test_a_label_that_is_cut_once_more_keeps_what_tells_it_apart() -> None:
+    names = {"north-5f3c2a9e": f"{'x' * 100} north", "south-5f3c2a9e": f"{'x' * 100} south"}
+    shown = list(distinct_labels(names).values())
+    assert [one[-17:] for one in shown] == [" (north-5f3c2a9e)", " (south-5f3c2a9e)"]
+    assert [one_line(one, LONGEST_NAME) for one in shown] == shown
+    assert len({plain_name(one) for one in shown}) == 2
+
+
 def test_a_label_that_is_an_id_turns_no_letters_either() -> None:
     assert distinct_labels({"\u202eid\n1": ""}) == {"\u202eid\n1": "id 1"}
 

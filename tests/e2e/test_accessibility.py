@@ -261,7 +261,8 @@ def test_axe_finds_nothing_on_a_wall(themed: Page, kind: str) -> None:
     wall.views = [view(kind, *names)]
     wall.feeds = {name: feed(now, inside=30 * place + 8) for place, name in enumerate(names)}
     wall.day = {
-        "timezone": "Europe/Zurich", "day_start": now - 15 * 3600, "typical": typical_day(), "today": [],
+        "timezone": "Europe/Zurich", "day_start": now - 15 * 3600, "until": now + 9 * 3600,
+        "typical": typical_day(), "today": [],
         "request_id": "", "as_of": now,
     }  # fmt: skip
     wall.theme = "dark" if themed.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else "light"
@@ -430,7 +431,7 @@ def test_a_navigation_over_a_narrow_page_goes_with_the_choice_and_is_not_walked_
 def test_a_navigation_over_a_narrow_page_is_entered_left_and_chosen_from_by_keyboard(
     themed: Page, shared: Stage
 ) -> None:
-    go_to(themed, shared, "/doors?site=corner-shop", PHONE)
+    open_page(themed, shared, "/doors?site=corner-shop", PHONE)
     button, screens = (
         themed.get_by_role("button", name="Expand sidebar"),
         themed.get_by_role("link", name="Screens"),

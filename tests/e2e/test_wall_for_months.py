@@ -315,6 +315,7 @@ def test_five_thousand_minutes_leave_nodes_listeners_and_heap_as_they_were(
     wall.day = {
         "timezone": "Europe/Zurich",
         "day_start": begun - 12 * 3600,
+        "until": begun + 12 * 3600,
         "typical": typical_day(),
         "today": [[begun - 3600, 10], [begun - 3300, 12]],
         "request_id": "",

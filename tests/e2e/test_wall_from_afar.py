@@ -104,8 +104,15 @@ def test_a_place_that_never_counted_has_words_and_no_empty_chart(
     wall.language = "de"
     wall.views = [view("curve")]
     wall.feeds = {"shop": feed(now, inside=None, measured_at=None, points=[])}
-    day_start = now - 15.5 * 3600
-    wall.day = {"timezone": "Europe/Zurich", "day_start": day_start, "typical": [], "today": [], "as_of": now}
+    start, end = now - 15.5 * 3600, now + 8.5 * 3600
+    wall.day = {
+        "timezone": "Europe/Zurich",
+        "day_start": start,
+        "until": end,
+        "typical": [],
+        "today": [],
+        "as_of": now,
+    }
     open_wall(page, address)
     expect(page.locator(".curve-view .empty")).to_have_text("Heute wurde noch nichts gezählt")
     expect(page.locator(".chart")).to_be_hidden()

@@ -32,6 +32,7 @@ def day_until(now: float, hour: int, highest: float, *, is_counted: bool = True)
     return {
         "timezone": "Europe/Zurich",
         "day_start": start,
+        "until": start + 24 * 3600,
         "typical": typical_day(),
         "today": [[start + 60 * minute, highest * min(1, (minute - 480) / 360)] for minute in minutes]
         if is_counted

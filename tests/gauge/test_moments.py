@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import product
 from zoneinfo import ZoneInfo
 
@@ -21,6 +21,8 @@ LOCALES = (
     *("ko-KR", "th-TH", "vi-VN", "zh-TW"),
 )
 ZONES = ("Europe/Zurich", "America/New_York", "Asia/Kathmandu")
+ENDS_OF_SUMMER = (datetime(2026, 10, 25, 1, tzinfo=UTC), datetime(2026, 11, 1, 6, tzinfo=UTC))
+"""In Zurich and in New York: the clocks show the hours before and after alike."""
 NOW = datetime(2026, 11, 21, 12, 34, tzinfo=UTC)
 MOMENTS = (
     NOW,
@@ -29,6 +31,7 @@ MOMENTS = (
     datetime(2026, 5, 3, 8, 0, tzinfo=UTC),
     datetime(2026, 1, 1, 0, 30, tzinfo=UTC),
     datetime(2024, 2, 29, 17, 15, tzinfo=UTC),
+    *(end + timedelta(minutes=late) for end in ENDS_OF_SUMMER for late in (-61, -60, -1, 0, 59, 60)),
 )
 WRITE = """
 const { locales, zones, moments, now } = JSON.parse(require("fs").readFileSync(0, "utf8"));

@@ -109,3 +109,13 @@ def test_the_last_hours_shade_what_of_them_is_closed(
 
 def test_a_day_of_which_nobody_said_when_it_is_open_has_no_shade() -> None:
     assert evaluated("closedSince({}, 6000, 13000)") == []
+
+
+def test_in_the_second_of_an_hour_that_comes_twice_the_usual_of_the_first_stays() -> None:
+    midnight = 1_792_879_200  # 25 October 2026 in Zurich
+    typical = [[minute + 7.5, 10.0] for minute in range(0, 1440, 15)]
+    day = {"timezone": "Europe/Zurich", "day_start": midnight, "typical": typical}
+    line = evaluated("usualLine(given[0], given[1], 7200)", day, midnight + 3 * 3600 + 600)
+    assert [seconds for seconds, _ in line] == [midnight + 60 * minute for minute in range(70, 191)]
+    begun = evaluated("usualLine(given[0], given[1], 7200)", day, midnight + 1200)
+    assert [seconds for seconds, _ in begun] == [midnight + 60 * minute for minute in range(8, 21)]

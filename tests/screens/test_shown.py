@@ -88,6 +88,18 @@ def test_sites_of_one_name_are_told_apart_on_a_wall_of_all() -> None:
     assert [feed.title for feed in view.feeds] == ["Kiosk (1)", "Kiosk (2)", "Hall", "4", long]
 
 
+def test_zones_of_one_name_are_told_apart_wherever_a_wall_names_them() -> None:
+    zones = tuple(
+        zone.model_copy(update={"name": "Till"}) if zone.id != "shop" else zone for zone in SITE.zones
+    )
+    known = Known({SITE.id: Place(SITE.model_copy(update={"zones": zones}), ("shop",))})
+    kinds = (ViewKind.BOARD, ViewKind.FLOW)
+    views = shown_views(screen(*(View(kind=kind, site_id=SITE.id) for kind in kinds), number("hall")), known)
+    for view in views[:2]:
+        assert [feed.title for feed in view.feeds][-2:] == ["Till (hall)", "Till (cafe)"]
+    assert views[2].title == "Corner shop, Till (hall)"
+
+
 def test_all_sites_are_shown_even_where_one_could_not_be_read_and_not_more_than_can_be_read() -> None:
     sites = [
         SiteSummary.model_validate(SITE.model_dump(exclude={"zones", "passages"}) | {"id": f"s{number}"})

@@ -91,8 +91,8 @@ def test_a_time_that_occurred_twice_says_which_it_was() -> None:
     data = history_data(request(range_), {HALL: []}, Granularity.HOUR)
     first = answers_of(HALL, data, found(datetime(2025, 10, 26, 0, 30, tzinfo=UTC)), READ)[0]
     second = answers_of(HALL, data, found(datetime(2025, 10, 26, 1, 30, tzinfo=UTC)), READ)[0]
-    assert first.startswith("Fullest at 02:30 CEST ")
-    assert second.startswith("Fullest at 02:30 CET ")
+    assert first.startswith("Fullest at 02:30\N{NO-BREAK SPACE}CEST ")
+    assert second.startswith("Fullest at 02:30\N{NO-BREAK SPACE}CET ")
 
 
 def test_flows_are_summed_and_the_busiest_bucket_named() -> None:

@@ -81,7 +81,7 @@ def test_a_day_a_week_and_a_month_that_only_began_say_when_they_are_shown(
     asked = named_range(named, now, ZURICH)
     assert why_not_shown(asked, now, ZURICH, READ, named.label) == (
         f"{named.label} has only begun, and its first minute is not counted yet. "
-        "That takes up to two minutes: reload the page then."
+        "That takes up to two minutes, and then it is shown here by itself."
     )
 
 
@@ -177,9 +177,9 @@ def test_a_range_that_has_a_name_tells_its_dates(first: str, last: str, told: st
 
 def test_end_of_a_range_in_an_hour_that_occurs_twice_says_which_it_is() -> None:
     night = TimeRange(datetime(2026, 10, 24, 22, tzinfo=UTC), datetime(2026, 10, 25, 1, 15, tzinfo=UTC))
-    assert range_text(night, ZURICH, READ) == "Sun 25 Oct, 00:00 to 02:15 CET"
+    assert range_text(night, ZURICH, READ) == "Sun 25 Oct, 00:00 to 02:15\N{NO-BREAK SPACE}CET"
     summer = night._replace(start=night.end - timedelta(days=1), end=night.end - timedelta(hours=1))
-    assert range_text(summer, ZURICH, READ) == "Sat 24 Oct, 03:15 to Sun 25 Oct, 02:15 CEST"
+    assert range_text(summer, ZURICH, READ) == "Sat 24 Oct, 03:15 to Sun 25 Oct, 02:15\N{NO-BREAK SPACE}CEST"
     first = datetime(2026, 10, 25, 1, tzinfo=UTC)
     said = held_in_part([first], TimeRange(first, night.end), Granularity.HOUR, ZURICH, READ)
-    assert said == "this hour is counted from 02:00 CET until 02:15 CET."
+    assert said == "this hour is counted from 02:00\N{NO-BREAK SPACE}CET until 02:15\N{NO-BREAK SPACE}CET."
