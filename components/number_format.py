@@ -193,12 +193,12 @@ def _one_apostrophe(text: str) -> str:
     return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
-@lru_cache(maxsize=4096)
 def _is_twice(local: datetime) -> bool:
     before, after = local.replace(fold=0).utcoffset(), local.replace(fold=1).utcoffset()
     return before is not None and after is not None and before > after
 
 
+@lru_cache(maxsize=4096)
 def _time(clock: time, pattern: str, locale: Locale) -> str:
     return _written(format_time(clock, pattern, locale=locale)).replace(" ", "\N{NO-BREAK SPACE}")
 
