@@ -13,6 +13,7 @@ function wayInto(svg, line, pitch) {
   var path = rounded(line);
   group.appendChild(svgElement("path", { d: path, class: "reach", "stroke-width": Math.min(18, pitch) }));
   group.appendChild(svgElement("path", { d: path, class: "ring" }));
+  group.appendChild(svgElement("path", { d: path, class: "within-ring" }));
   group.appendChild(svgElement("path", { d: path, class: "line" }));
   var tip = group.appendChild(svgElement("polygon", { points: arrowhead(line, ARROW.half), class: "tip" }));
   var lanes = [line, line.slice().reverse()].map(function (corners, direction) {

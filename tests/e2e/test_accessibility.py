@@ -282,7 +282,7 @@ FOCUSED: Final = """() => {
     framed = framed.parentElement;
   const own = getComputedStyle(node);
   const isSeen = (own.outlineStyle !== "none" && parseFloat(own.outlineWidth) >= 2)
-    || (ring && getComputedStyle(ring).stroke !== "none")
+    || (ring && getComputedStyle(ring).stroke !== "none" && getComputedStyle(ring).strokeOpacity === "1")
     || (node.tagName === "INPUT" && framed && PRIMARY.includes(getComputedStyle(framed).borderTopColor));
   return {
     outline: own.outline, frame: framed && getComputedStyle(framed).borderTopColor,
