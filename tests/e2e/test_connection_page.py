@@ -33,6 +33,8 @@ def test_places_keep_their_names_and_have_one_since_while_the_service_is_away(
     expect(page.locator(".hero")).to_have_attribute("data-state", "live")
     stage.service.kill()
     expect(page.locator(".hero")).not_to_have_attribute("data-state", "live")
+    # In a tab of its own: what nobody looks at any more is not told of.
+    page = page.context.new_page()
     page.goto(stage.url("/connection"))
     expect(page.get_by_text("The check cannot be shown.")).to_be_visible()
     places = page.locator("[data-testid=stDataFrame] tbody tr")

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.scripted_relay import ScriptedRelay, feed, serving
 from tests.e2e.wall import PATIENCE
 from tests.written_days import MAYBE_A_DAY
+from tests.zone_at_noon import zone_at_noon
 
 HERO = {
     "feed": "shop",
@@ -25,7 +26,8 @@ HERO = {
     "href": None,
     "timezone": "Europe/Zurich",
 }
-TODAY: dict[str, Any] = {"compares": True, "tells_today": True, "leads": []}
+NOON = zone_at_noon()
+TODAY: dict[str, Any] = {"compares": True, "tells_today": True, "leads": [], "timezone": NOON}
 CARD = HERO | {"feed": "shop/hall", "kind": "card", "title": "Hall", "href": "live?site=shop&zone=hall"}
 
 
@@ -408,12 +410,13 @@ def test_a_number_that_no_place_holds_stays_inside_its_card(
 
 
 def usual_day(**changes: Any) -> dict[str, Any]:
-    """65 people at any time of a Saturday."""
-    quarters = [[minute + 7.5, 65] for minute in range(-15, 1441, 15)]  # whatever time it is now
+    """65 people at any time of a Saturday, which is half over."""
+    quarters = [[minute + 7.5, 65] for minute in range(-15, 1441, 15)]
+    midnight = datetime.now(ZoneInfo(NOON)).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     told = {
-        "timezone": "Europe/Zurich",
-        "until": time.time() + 3600,
-        "day_start": datetime(2020, 11, 21, tzinfo=ZoneInfo("Europe/Zurich")).timestamp(),
+        "timezone": NOON,
+        "until": midnight + 24 * 3600,
+        "day_start": midnight,
         "weekday": "Saturday",
         "typical": quarters,
         "typical_days": 6,
@@ -449,7 +452,6 @@ def test_a_day_shows_when_it_is_closed_and_lists_its_notes_as_they_were_written(
     day = usual_day(today=[[time.time() - 900, 80]], as_of=time.time())
     start = day["feeds"]["shop"]["day_start"]
     day["feeds"]["shop"] |= {
-        "until": start + 24 * 3600 + 10 * 365 * 86400,
         "closed": [[start, start + 6 * 3600]],
         "notes": [
             [start + 11.5 * 3600, "<b>Sale</b>"],
@@ -711,7 +713,7 @@ def test_the_day_so_far_is_drawn_beside_a_typical_one_and_goes_on_with_the_strea
     page.goto(address)
     day = page.locator(".hero .day")
     expect(day.locator(".caption")).to_have_text(
-        "Today, Zurich · typical: the middle of 6 past Saturdays, holidays included"
+        f"Today, {NOON.removeprefix('Etc/')} · typical: the middle of 6 past Saturdays, holidays included"
     )
     expect(day.locator("text", has_text="typical Saturday")).to_be_visible()
     expect(day.locator("text", has_text="90 %")).to_be_visible()

@@ -41,6 +41,6 @@ def test_sites_of_one_name_are_told_apart_though_the_other_is_not_among_the_full
 
 
 def test_names_that_are_cut_before_they_differ_are_told_apart(tmp_path: Path) -> None:
-    long, cut = "x" * LONGEST_NAME, "x" * (LONGEST_NAME - 1) + "…"
+    long, cut = "x" * LONGEST_NAME, "x" * (LONGEST_NAME - len("… (a)")) + "…"
     names = {"a": f"{long} north", "b": f"{long} south"}
     assert links_of(names, tmp_path) == [f"{cut} (a) {SHARE}", f"{cut} (b) {SHARE}"]
