@@ -197,8 +197,7 @@ def statement_of_shape(reduction: Reduction, shape: RangeShape) -> Prepared:
 
 
 def _by_minute(reduction: Reduction) -> Select[Any]:
-    rows = minutes_of_zone(_stored_names(reduction))
-    return select(rows).order_by(rows.c.minute)
+    return select(minutes_of_zone(_stored_names(reduction)))
 
 
 def _by_bucket(reduction: Reduction, shape: RangeShape) -> Select[Any]:

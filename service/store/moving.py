@@ -52,8 +52,9 @@ def move(
                 if not is_whole:
                     _copy(reading, target, table, progress)
                 yield _compared(reading, target, table)
-    with target.writing() as connection:
-        unmark(connection)
+    if not is_whole:
+        with target.writing() as connection:
+            unmark(connection)
 
 
 def _is_whole(reading: Connection, target: Database) -> bool:

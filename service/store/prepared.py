@@ -101,7 +101,7 @@ class Prepared:
             cursor = self.run(connection, **asked)
             numbers = np.fromiter(chain.from_iterable(cursor), dtype=np.int64)
             found = numbers.reshape(-1, len(cursor.description)).T
-        # SQLite promises no order of what it gathers.
+        # Whatever the statement says: SQLite promises no order of what it gathers.
         return found if (np.diff(found[0]) >= 0).all() else found[:, np.argsort(found[0], kind="stable")]
 
     def _gathered(self, connection: Connection, asked: Mapping[str, Any]) -> Numbers:
